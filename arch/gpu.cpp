@@ -6,7 +6,6 @@
 
 #include "arch/gpu_impl.h"
 #include "arch/gpu_metrics.h"
-#include "arch/memory/background_writes.h"
 #include "arch/memory_metrics.h"
 #include "arch/sm/observer_pair.h"
 #include "sim/base/default_float.h"
@@ -40,11 +39,10 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
 
 namespace {
 
-constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< epochs between checks for progress
-constexpr std::uint64_t kEpochsPerTelling = 4;                ///< epochs between calls of RunOptions::progress
-constexpr std::size_t kSavedSeries = 512;                     ///< intervals of the counters over time in a checkpoint
-constexpr std::size_t kReportLines = 20;                      ///< lines of the waits in an error
-constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< an address that no kernel uses
+constexpr std::uint64_t kEpochsPerCheck = 64;   ///< epochs between checks for progress
+constexpr std::uint64_t kEpochsPerTelling = 4;  ///< epochs between calls of RunOptions::progress
+constexpr std::size_t kSavedSeries = 512;       ///< intervals of the counters over time in a checkpoint
+constexpr std::size_t kReportLines = 20;        ///< lines of the waits in an error
 
 }  // namespace
 
@@ -66,10 +64,15 @@ void Gpu::Impl::start_memory(const trace::KernelInfo& kernel, const RunOptions& 
   MemorySystem& memory = module.memory();
   memory.start_kernel(keep);
   if (options.caches == CacheStart::written) memory.fill_with_written();
-  // After a flush the profiler's own buffers occupy a part of the L2.
-  if (options.caches == CacheStart::cold) memory.written(kElsewhere, config.memory.l2.flushed, false);
-  memory.read_by_launch(kernel.code_address, std::min(config.launch.code_prefetch, kernel.code_bytes()));
-  memory.read_by_launch(kernel.constant_address, config.launch.state_bytes);
+  using environment::Caches;
+  const Caches left = keep ? Caches::kept : options.caches == CacheStart::cold ? Caches::flushed : Caches::other;
+  for (const auto& contents : environment.before_launch(left)) memory.preload(contents);
+  const auto read = [&](std::uint64_t address, std::uint64_t bytes) {
+    const MemorySystem::Reads reads = memory.read_by_launch(address, bytes);
+    environment.launch_reads(reads.sectors, reads.from_dram);
+  };
+  read(kernel.code_address, std::min(config.launch.code_prefetch, kernel.code_bytes()));
+  read(kernel.constant_address, config.launch.state_bytes);
   memory.observe(options.accesses);
 }
 
@@ -182,7 +185,7 @@ KernelResult Gpu::Impl::result_of(const trace::KernelInfo& kernel, const config:
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
   result.scoreboard = scoreboard;
-  const KernelRun run{config, kernel, occupancy, start, result.cycles, scheduler->phases(), sms, memory};
+  const KernelRun run{config, kernel, occupancy, start, result.cycles, scheduler->phases(), sms, memory, environment};
   report_gpu(run, result);
   memory.check_conservation();
   check_traffic(run, result.metrics);
@@ -213,7 +216,7 @@ void Gpu::Impl::save(const RunOptions& options) {
   StateWriter to;
   to(start);
   to.mark("gpu");
-  to(last_issued, last_progress, last_check, first_sm, series_interval, series, *engine, *scheduler);
+  to(last_issued, last_progress, last_check, first_sm, series_interval, series, *engine, *scheduler, environment);
   for (const Sm* sm : sms) sm->save(to);
   module.memory().save(to);
   to.mark("end");
@@ -224,7 +227,7 @@ void Gpu::Impl::load(StateReader& from, const StaticCode& code, PipelineObserver
   std::uint64_t interval = 0;
   from.mark("gpu");
   series.emplace(kSavedSeries, start);
-  from(last_issued, last_progress, last_check, first_sm, interval, series, *engine, *scheduler);
+  from(last_issued, last_progress, last_check, first_sm, interval, series, *engine, *scheduler, environment);
   if (options.series != 0 && interval != options.series_interval)
     throw InputError("the checkpoint has counters over time in intervals of {} cycles (0: chosen), not of {}", interval,
                      options.series_interval);
@@ -241,10 +244,10 @@ Activity Gpu::Impl::activity(Cycle at) {
   Activity sum;
   for (const Sm* sm : sms) sm->add_activity(sum, at);
   module.memory().add_activity(sum);
-  if (sum.l2_sectors == 0 || at < start) return sum;  // without an L2 nothing is written to it
-  const std::uint64_t written = background_writes(config.memory.l2, Cycle(at.value - start.value));
-  sum.l2_sectors += written;
-  sum.l2_hits += written;
+  if (!module.memory().has_l2()) return sum;
+  const environment::Sectors more = environment.counted(Cycle(std::max(at, start).value - start.value));
+  sum.l2_sectors += more.all;
+  sum.l2_hits += more.hits;
   return sum;
 }
 
@@ -358,7 +361,9 @@ stats::MetricSet Gpu::metrics() const {
   KernelResult result;
   const config::OccupancyResult occupancy = fit(nothing, impl_->config);
   const LaunchPhases phases;
-  report_gpu({impl_->config, nothing, occupancy, Cycle{}, Cycle{}, phases, impl_->sms, impl_->module.memory()}, result);
+  report_gpu({impl_->config, nothing, occupancy, Cycle{}, Cycle{}, phases, impl_->sms, impl_->module.memory(),
+              impl_->environment},
+             result);
   result.metrics.clear_values();
   return std::move(result.metrics);
 }
@@ -388,7 +393,7 @@ void Gpu::rest(bool for_good) {
 }
 
 void Gpu::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
-  impl_->module.memory().written(address, bytes, from_host);
+  impl_->module.memory().preload(impl_->environment.written(address, bytes, from_host));
 }
 
 }  // namespace sassim::arch

@@ -112,7 +112,8 @@ KernelResult Gpu::Impl::result_beside(std::uint32_t number) {
   result.beside = {static_cast<std::uint32_t>(group->launches.size()), launch.ready, *launch.end};
   const std::uint32_t first = group->code->first_line(number);
   const KernelRun run{config,        *launch.kernel,      launch.fit, start + launch.ready.value,
-                      result.cycles, scheduler->phases(), sms,        module.memory()};
+                      result.cycles, scheduler->phases(), sms,        module.memory(),
+                      environment};
   report_beside(run, {first, first + static_cast<std::uint32_t>(launch.kernel->code.size())},
                 scheduler->completed(number), result);
   return result;

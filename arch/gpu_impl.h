@@ -12,11 +12,13 @@
 #include "arch/gpu.h"
 #include "arch/gpu_module.h"
 #include "arch/live_order.h"
+#include "arch/network/topology.h"
 #include "arch/signal_dump.h"
 #include "arch/sm/fetch/static_code.h"
 #include "sim/base/state_archive.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/occupancy.h"
+#include "sim/environment/environment.h"
 
 namespace sassim::arch {
 
@@ -26,8 +28,15 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
 std::uint64_t patience(config::GpuConfig config);
 
 struct Gpu::Impl {
-  explicit Impl(const config::GpuConfig& given)
-      : config(given), module(config), sms(module.sms()), patience_(patience(config)) {}
+  explicit Impl(const config::GpuConfig& given) : Impl(given, Topology(given)) {}
+  Impl(const config::GpuConfig& given, const Topology& topology)
+      : config(given),
+        module(config),
+        sms(module.sms()),
+        environment(config, topology.gpcs(), topology.halves()),
+        patience_(patience(config)) {
+    module.memory().fill_with_others(config.environment.others_written, config.environment.others_full);
+  }
 
   using GroupEnd = Gpu::GroupEnd;
 
@@ -86,6 +95,7 @@ struct Gpu::Impl {
   const config::GpuConfig config;
   GpuModule module;
   std::vector<Sm*> sms;
+  environment::Environment environment;
   std::uint64_t patience_;  ///< factor for options.no_progress_cycles
   Cycle now;                ///< start of the next kernel
   Cycle start;              ///< start of the running or last kernel

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "arch/launch_metrics.h"
-#include "arch/memory/background_writes.h"
 #include "arch/memory_metrics.h"
 #include "arch/throughput_metrics.h"
 
@@ -101,7 +100,7 @@ void report_gpu(const KernelRun& run, KernelResult& result) {
   stats::MetricSet& m = result.metrics;
   for (const Sm* sm : run.sms) sm->report(m);
   run.memory.report(m);
-  report_background_writes(run.config.memory.l2, run.cycles, m);
+  if (run.memory.has_l2()) run.environment.report(run.cycles, m);
   report_memory_rates(run, m);
   add_lines(run.sms, result.lines);
 

@@ -9,6 +9,7 @@
 #include "arch/memory/memory_system.h"
 #include "arch/sm/sm.h"
 #include "sim/config/occupancy.h"
+#include "sim/environment/environment.h"
 
 namespace sassim::arch {
 
@@ -20,6 +21,7 @@ struct KernelRun {
   const LaunchPhases& phases;
   const std::vector<Sm*>& sms;
   const MemorySystem& memory;
+  const environment::Environment& environment;
 };
 
 /// Fills `result.metrics` and `result.lines`.

@@ -70,10 +70,11 @@ void report_l2(const KernelRun& run, double seconds, stats::MetricSet& m) {
   const double slice_cycles = seconds * clock * memory.l2.slices;
   const double hits = m["lts__t_sectors_lookup_hit.sum"], sectors = m["lts__t_sectors.sum"];
   const char* profiled = "sassim__lts_sectors_profiled_hit.sum";
-  m.set("lts__t_sector_hit_rate.pct", "%",
-        "hits over sectors of the L2, with the hits that a profiler adds (memory.l2.profiled_hits): above 100 % where "
-        "they are more than the misses",
-        percent(hits, sectors));
+  m.set(
+      "lts__t_sector_hit_rate.pct", "%",
+      "hits over sectors of the L2, with the hits that a profiler adds (environment.profiled_hits): above 100 % where "
+      "they are more than the misses",
+      percent(hits, sectors));
   m.set("sassim__lts_sector_hit_rate.pct", "%", "hits over sectors of the L2, without the hits that a profiler adds",
         percent(hits - (m.has(profiled) ? m[profiled] : 0), sectors));
   m.set(kL2Parts[0], "%", "requests to the L2 as a share of the peak, one request per slice and elapsed cycle",

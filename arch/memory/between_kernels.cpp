@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contents of an L2 slice when a kernel starts: lines that the host, the launch or the profiler has brought or
-// displaced.
+// The contents of an L2 slice when a kernel starts: lines that something other than
+// a kernel has brought or displaced.
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -59,10 +59,10 @@ std::size_t L2Slice::place_between_kernels(std::uint64_t line_number) {
   return line;
 }
 
-/// As place_between_kernels(), for a line of a copy from the host, which may take the place only of some ways of the
+/// As place_between_kernels(), for a line of a copy from the host, which may take the place only of some `ways` of the
 /// set, or of more while the set has empty ones. A line that is in the slice stays where it is, and any other line
 /// displaces it first.
-std::size_t L2Slice::place_upload(std::uint64_t line_number) {
+std::size_t L2Slice::place_upload(std::uint64_t line_number, std::uint32_t ways) {
   const std::size_t set = set_of(line_number, false);
   const std::uint64_t tag = LineTag{line_number}.code();
   std::size_t line = tags_.find(set, tag);
@@ -74,7 +74,7 @@ std::size_t L2Slice::place_upload(std::uint64_t line_number) {
   std::uint32_t count = 0;
   for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += uploaded(i) ? 1 : 0;
   const std::uint32_t in_empty = config_.dirty_ways == 0 ? tags_.ways() : config_.dirty_ways;
-  const std::uint32_t most = tags_.has_empty(set) ? std::max(config_.upload_ways, in_empty) : config_.upload_ways;
+  const std::uint32_t most = tags_.has_empty(set) ? std::max(ways, in_empty) : ways;
   line = count < most ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !uploaded(i); })
                       : tags_.first_to_go(set, uploaded);
   set_leaving(line, Leaving::ordinary);
@@ -94,13 +94,12 @@ std::uint32_t L2Slice::bring(std::uint64_t line_number) {
   return missing;
 }
 
-void L2Slice::hold(std::uint64_t line_number, bool from_host) {
+void L2Slice::preload(std::uint64_t line_number, bool dirty, std::uint32_t ways) {
   const std::size_t set = set_of(line_number, false);
-  const bool in_upload_ways = from_host && config_.upload_ways != 0;
-  const std::size_t line = in_upload_ways ? place_upload(line_number) : place_between_kernels(line_number);
+  const std::size_t line = ways != 0 ? place_upload(line_number, ways) : place_between_kernels(line_number);
   lines_[line].valid = whole_line();
-  lines_[line].dirty = from_host ? std::uint16_t{0} : whole_line();
-  if (config_.dirty_ways == 0 || from_host) return;
+  lines_[line].dirty = dirty ? whole_line() : std::uint16_t{0};
+  if (config_.dirty_ways == 0 || !dirty) return;
   std::uint32_t count = 0;
   for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += lines_[i].dirty != 0 ? 1 : 0;
   if (count <= config_.dirty_ways) return;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sectors that the L2 counts beside those of the kernel's instructions. At the end of a kernel every SM sends a memory
-// barrier to each slice that it has used, and so does a fence; the launch itself sends barriers, and every GPC reads
-// the code and the description of the launch. They take no simulated time.
+// Sectors of memory barriers, which the L2 counts beside those of the kernel's instructions: at the end of a kernel
+// every SM sends one to each slice that it has used, and so does a fence. They take no simulated time.
 #pragma once
 
 #include <cstdint>
@@ -20,41 +19,32 @@ class EndBarriers {
   EndBarriers(const config::GpuConfig& config, const Topology& topology);
 
   void start_kernel();
-  /// The GPCs read sectors for the launch, of which the L2 had to read `from_dram`.
-  void launch_reads(std::uint64_t sectors, std::uint64_t from_dram) {
-    described_ += sectors;
-    from_dram_ += from_dram;
-  }
   /// The SM sent a request for a line whose home is this slice.
   void used(SmId sm, std::uint32_t slice) {
     if (!words_.empty()) words_[sm.value * words_per_sm_ + slice / 64] |= std::uint64_t{1} << slice % 64;
   }
   /// Fences sent barriers to so many slices of the SM's half of the chip, and of the other half.
   void of_fences(std::uint32_t near, std::uint32_t far);
-  /// The launch's own sectors, and the barriers to the slices that were used up to now.
+  /// The barriers to the slices that were used up to now.
   void add_activity(Activity& sum) const;
   void report(stats::MetricSet& metrics) const;
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(words_, fences_.all, fences_.link, described_, from_dram_);
+    archive(words_, fences_.all, fences_.link);
   }
 
  private:
   struct Sectors {
     std::uint64_t all = 0, link = 0;
-    std::uint64_t misses = 0;
   };
   void add(Sectors& sum, SmId sm) const;
   Sectors barriers() const;
-  Sectors launch() const;
 
-  const config::L2Config& config_;
   const Topology& topology_;
   std::size_t words_per_sm_;
   std::vector<std::uint64_t> words_;  ///< one bit for each slice, by SM; empty if no barriers are sent
   Sectors fences_;
-  std::uint64_t described_ = 0, from_dram_ = 0;  ///< sectors of code and description; those read from DRAM
 };
 
 }  // namespace sassim::arch

@@ -14,10 +14,6 @@ namespace {
 
 const Registered<MemorySystem, FullMemory, const config::GpuConfig&> full_memory_registered("full");
 
-/// Addresses that no kernel uses. What a flush leaves (gpu.cpp) lies at the second, too, but a program is flushed
-/// before all of its kernels or before none.
-constexpr std::uint64_t kCopiedByTheProfiler = std::uint64_t{1} << 61, kWrittenByTheProfiler = std::uint64_t{1} << 60;
-
 void check(const config::GpuConfig& config) {
   if (config.clock.sm == 0 || config.clock.l2 == 0 || config.clock.dram == 0)
     throw InputError("clock: no clock may be 0 Hz");
@@ -35,10 +31,6 @@ FullMemory::FullMemory(const config::GpuConfig& config)
       translator_(config.memory, config.sm.tlb_scope != "launch", entry_slice_, network_.attach(Endpoint::walker())) {
   for (std::uint32_t i = 0; i < shape_.count; ++i)
     partitions_.push_back(std::make_unique<Partition>(config_, map_, network_, i));
-  const config::L2Config& l2 = config_.memory.l2;
-  if (const std::uint64_t dirty = l2.others_written / l2.line; l2.full || dirty != 0)
-    for (auto& partition : partitions_)
-      partition->fill_with_others(dirty == 0 ? ~0ull : std::max<std::uint64_t>(1, l2.size / l2.line / dirty), l2.full);
 }
 
 std::vector<Component*> FullMemory::components() {
@@ -88,54 +80,44 @@ void FullMemory::start_kernel(bool keep_caches) {
   for (auto& partition : partitions_) partition->start_kernel(keep_caches);
   translator_.start_kernel(keep_caches);
   barriers_.start_kernel();
-  if (keep_caches) leave_lines_of_the_profiler();
-  started_ = true;
 }
 
-/// Small pieces, each in a page of its own, so that they lie in all sets alike. What the profiler copies from the host
-/// goes to the same memory before each kernel, what it writes does not.
-void FullMemory::leave_lines_of_the_profiler() {
-  constexpr std::uint64_t kPiece = 4096;
+void FullMemory::fill_with_others(std::uint64_t written, bool full) {
   const config::L2Config& l2 = config_.memory.l2;
-  const std::uint64_t apart = std::max<std::uint64_t>(l2.page, kPiece) + kPiece;
-  const auto leave = [&](std::uint64_t at, bool from_host) { hold(at, at + kPiece, from_host); };
-  for (std::uint64_t i = 0; i < l2.profiled / kPiece; ++i) leave(kCopiedByTheProfiler + i * apart, true);
-  for (std::uint64_t left = (started_ ? l2.profiled_each : l2.profiled_written) / kPiece; left > 0; --left)
-    leave(kWrittenByTheProfiler + of_the_profiler_++ * apart, false);
+  const std::uint64_t dirty = written / l2.line;
+  if (!full && dirty == 0) return;
+  for (auto& partition : partitions_)
+    partition->fill_with_others(dirty == 0 ? ~0ull : std::max<std::uint64_t>(1, l2.size / l2.line / dirty), full);
 }
 
-void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
-  const std::uint64_t line = config_.memory.l2.line;
+void FullMemory::preload(const environment::CacheContents& contents) {
   const config::L2Config& l2 = config_.memory.l2;
   // With l2.page, each page starts at a random set, and some sets receive half as many lines as others. Twice the size
   // of the cache fills these sets, too.
-  const std::uint64_t kept = from_host ? l2.upload : l2.size * (l2.page == 0 ? 1 : 2);
+  const std::uint64_t most = l2.size * (l2.page == 0 ? 1 : 2);
   // Whole lines only: the rest of a partly written line would have to come from DRAM.
-  const std::uint64_t end = (address + bytes) / line * line;
-  std::uint64_t at = (address + line - 1) / line * line;
-  if (end > at && end - at > kept) at = end - kept / line * line;
-  hold(at, end, from_host);
-}
-
-/// Whole lines from `first` to `end` that something other than a kernel has brought.
-void FullMemory::hold(std::uint64_t first, std::uint64_t end, bool from_host) {
-  for (std::uint64_t at = first; at < end; at += config_.memory.l2.line) {
+  const std::uint64_t end = (contents.address + contents.bytes) / l2.line * l2.line;
+  std::uint64_t at = (contents.address + l2.line - 1) / l2.line * l2.line;
+  if (end > at && end - at > most) at = end - most / l2.line * l2.line;
+  for (; at < end; at += l2.line) {
     const SliceMap::Place place = map_.place(at);
     if (network_.topology().halves() > 1) {
       const std::uint32_t twin = network_.topology().twin(place.slice);
       partition_of(twin).forget_copy(twin, place.line);
     }
-    partition_of(place.slice).hold(place.slice, place.line, from_host);
+    partition_of(place.slice).preload(place.slice, place.line, contents.dirty, contents.ways);
   }
 }
 
-void FullMemory::read_by_launch(std::uint64_t address, std::uint64_t bytes) {
+MemorySystem::Reads FullMemory::read_by_launch(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t line = config_.memory.l2.line;
+  Reads reads;
   for (std::uint64_t at = address / line * line; at < address + bytes; at += line) {
     const SliceMap::Place place = map_.place(at);
-    const std::uint32_t missing = partition_of(place.slice).bring(place.slice, place.line);
-    barriers_.launch_reads(line / config_.memory.l2.sector, missing);
+    reads.from_dram += partition_of(place.slice).bring(place.slice, place.line);
+    reads.sectors += line / config_.memory.l2.sector;
   }
+  return reads;
 }
 
 bool FullMemory::idle() const {

@@ -26,8 +26,10 @@ class FullMemory final : public MemorySystem {
   void fill_with_written() override {
     for (auto& partition : partitions_) partition->fill_with_written();
   }
-  void written(std::uint64_t address, std::uint64_t bytes, bool from_host) override;
-  void read_by_launch(std::uint64_t address, std::uint64_t bytes) override;
+  void fill_with_others(std::uint64_t written, bool full) override;
+  void preload(const environment::CacheContents& contents) override;
+  Reads read_by_launch(std::uint64_t address, std::uint64_t bytes) override;
+  bool has_l2() const override { return true; }
   const std::vector<std::uint64_t>& translated() const override { return translator_.translated(); }
   bool idle() const override;
   void check_conservation() const override;
@@ -47,12 +49,10 @@ class FullMemory final : public MemorySystem {
   void state(Archive& archive) {
     archive(network_);
     state_of_fixed(archive, partitions_);
-    archive(translator_, started_, of_the_profiler_, barriers_);
+    archive(translator_, barriers_);
   }
 
  private:
-  void hold(std::uint64_t first, std::uint64_t end, bool from_host);
-  void leave_lines_of_the_profiler();
   Endpoint entry(const MemRequest& request) const;
   std::uint32_t home(const MemRequest& request) const;
   Partition& partition_of(std::uint32_t slice) { return *partitions_[slice / shape_.slices]; }
@@ -65,8 +65,6 @@ class FullMemory final : public MemorySystem {
   std::vector<std::unique_ptr<Partition>> partitions_;
   EndBarriers barriers_;
   Translator translator_;
-  bool started_ = false;               ///< a kernel has started
-  std::uint64_t of_the_profiler_ = 0;  ///< pieces of memory that a profiler has written
 };
 
 }  // namespace sassim::arch

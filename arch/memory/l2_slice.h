@@ -79,8 +79,9 @@ class L2Slice {
   /// Fills an empty slice with lines of other programs, numbered from `first` on; each `apart`th of them is dirty.
   /// `full`: the others remain, too, as clean lines.
   void fill_with_others(std::uint64_t first, std::uint64_t apart, bool full);
-  /// Between kernels: the whole line, whose home is here, was written; `from_host`: DRAM has the data, too.
-  void hold(std::uint64_t line, bool from_host);
+  /// Between kernels: the whole line, whose home is here, is in the slice now; `dirty`: DRAM does not have the data.
+  /// `ways`: of the set, which such lines may occupy, to be displaced first; 0: as many as others.
+  void preload(std::uint64_t line, bool dirty, std::uint32_t ways);
   /// Before a kernel starts: reads the line, whose home is here. Returns the number of its sectors that came from DRAM.
   std::uint32_t bring(std::uint64_t line);
   void forget_copy(std::uint64_t line);
@@ -169,7 +170,7 @@ class L2Slice {
   std::size_t allocate(const SliceRequest& request, L2Cycle now);
   std::uint32_t copies_in_flight(std::size_t set) const;
   std::size_t place_between_kernels(std::uint64_t line);
-  std::size_t place_upload(std::uint64_t line);
+  std::size_t place_upload(std::uint64_t line, std::uint32_t ways);
   /// An empty way, else that of a clean line that leaves first, else that of the policy's victim. A line of an access
   /// with evict_first displaces another such line before one that was copied from the host.
   template <class Movable>

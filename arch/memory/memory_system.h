@@ -13,6 +13,7 @@
 #include "arch/network/request_observer.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/gpu_config.h"
+#include "sim/environment/cache_contents.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim {
@@ -38,13 +39,20 @@ class MemorySystem : public Exchange {
   virtual void start_kernel(bool keep_caches) = 0;
   /// Fills empty caches with dirty lines at addresses that nothing else uses.
   virtual void fill_with_written() {}
-  /// Between kernels: these bytes were written, which leaves lines in the L2 and takes no time. A copy from the host
-  /// leaves its last bytes (`memory.l2.upload`), which DRAM holds too; a fill or copy on the device leaves as much as
-  /// fits.
-  virtual void written(std::uint64_t /*address*/, std::uint64_t /*bytes*/, bool /*from_host*/) {}
+  /// Fills empty caches with lines at addresses that nothing else uses, of which so many bytes are dirty. Unless
+  /// `full`, the dirty lines alone remain.
+  virtual void fill_with_others(std::uint64_t /*written*/, bool /*full*/) {}
+  /// Between kernels: these lines are in the L2 now, as far as it has room, which takes no time.
+  virtual void preload(const environment::CacheContents& /*contents*/) {}
+  /// Sectors of the L2.
+  struct Reads {
+    std::uint64_t sectors = 0, from_dram = 0;
+  };
   /// Before a kernel starts: its launch reads these bytes, which takes no time. The L2 fetches what it lacks and keeps
   /// it.
-  virtual void read_by_launch(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
+  virtual Reads read_by_launch(std::uint64_t /*address*/, std::uint64_t /*bytes*/) { return {}; }
+  /// Whether there is an L2, with the metrics of one.
+  virtual bool has_l2() const { return false; }
   /// Addresses of the pages that SMs have asked to be translated since the caches were emptied.
   virtual const std::vector<std::uint64_t>& translated() const {
     static const std::vector<std::uint64_t> none;

@@ -13,6 +13,7 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, Netwo
                               PartitionShape(config.memory).slices)),
       index_(index),
       first_slice_(index * PartitionShape(config.memory).slices),
+      code_by_gpc_(config.sm.front_end.constant_sharers > 1),
       sm_to_l2_(config.clock.sm, config.clock.l2),
       l2_to_sm_(sm_to_l2_.inverse()),
       l2_to_dram_(config.clock.l2, config.clock.dram),
@@ -92,7 +93,7 @@ void Partition::take(const MemRequest& request, L2Cycle now) {
   r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
   r.partial = static_cast<std::uint16_t>(request.partial << place.first_sector);
   r.passed_on = request.from.is_sm() && topology_.apart(request.from, request.to);
-  if (config_.l2.code_by_gpc && is_code(request.kind) && request.from.is_sm()) {
+  if (code_by_gpc_ && is_code(request.kind) && request.from.is_sm()) {
     r.by_gpc = true;
     r.gpc = topology_.gpc(request.from.sm());
   }

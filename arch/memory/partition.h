@@ -36,7 +36,9 @@ class Partition final : public Component {
   /// Lines of other programs, of which each `apart`th is dirty.
   void fill_with_others(std::uint64_t apart, bool full);
   // between kernels
-  void hold(std::uint32_t slice, std::uint64_t line, bool from_host) { slices_[local(slice)].hold(line, from_host); }
+  void preload(std::uint32_t slice, std::uint64_t line, bool dirty, std::uint32_t ways) {
+    slices_[local(slice)].preload(line, dirty, ways);
+  }
   /// The sectors of the line that had to come from DRAM.
   std::uint32_t bring(std::uint32_t slice, std::uint64_t line);
   void forget_copy(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget_copy(line); }
@@ -68,6 +70,7 @@ class Partition final : public Component {
   const Topology& topology_;
   NetworkPort& network_;
   std::uint32_t index_, first_slice_;
+  bool code_by_gpc_;  ///< the SMs of a GPC read code and constants through one cache, so that each sector counts once
   ClockRatio<Cycle, L2Cycle> sm_to_l2_;
   ClockRatio<L2Cycle, Cycle> l2_to_sm_;
   ClockRatio<L2Cycle, DramCycle> l2_to_dram_;

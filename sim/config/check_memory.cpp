@@ -105,6 +105,9 @@ void check_memory(Checker& c, const GpuConfig& config) {
   const L2Config& l2 = memory.l2;
   c.whole_number("memory.l2.size", l2.size, std::uint64_t{l2.slices} * l2.ways * l2.line,
                  fmt::format("{} slices x {} ways x {}-byte lines", l2.slices, l2.ways, l2.line));
+  if (config.environment.upload_ways > l2.ways)
+    c.refuse("environment.upload_ways", fmt::format("{} is more than memory.l2.ways; expected at most {}",
+                                                    config.environment.upload_ways, l2.ways));
   check_slices(c, memory);
   if (l2.slices % l2.partitions != 0)
     c.refuse("memory.l2.slices", fmt::format("{} slices do not divide among {} halves", l2.slices, l2.partitions));

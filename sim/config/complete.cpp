@@ -28,7 +28,7 @@ bool is_said(const LoadedConfig& loaded, const Field& field) {
 /// If one key of an optional group is set, all must be set.
 void check_options(LoadedConfig& loaded, const FieldList& list) {
   for (const Group& group : list.groups()) {
-    if (!group.optional || list.is_absent(group)) continue;
+    if (!group.optional || group.partly || list.is_absent(group)) continue;
     std::vector<std::string> all, missing;
     std::string place;
     for (const Field& field : list.fields()) {

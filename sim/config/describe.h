@@ -12,6 +12,7 @@ inline constexpr std::uint64_t kMiB = std::uint64_t{1} << 20, kGiB = std::uint64
 void describe(FieldList&, GpuConfig&);
 void describe(FieldList&, Clocks&);
 void describe(FieldList&, Launch&);
+void describe(FieldList&, Environment&);
 void describe(FieldList&, CacheGeometry&);
 
 void describe(FieldList&, Sm&);

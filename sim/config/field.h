@@ -81,6 +81,7 @@ struct Group {
   /// A mechanism that a GPU may lack, written `merge: none`. Its keys then have the values of a new GpuConfig, which
   /// switch it off.
   bool optional = false;
+  bool partly = false;  ///< a configuration may set some of its keys; the others are off
 };
 
 /// All fields of one GpuConfig object, in the order of the file. The object must outlive the list.
@@ -114,16 +115,17 @@ class FieldList {
   template <class Struct>
   void group(std::string_view key, Struct& member, std::string_view meaning) {
     const std::string outer = prefix_;
-    groups_.push_back({prefix_ + std::string(key), std::string(meaning), false});
+    groups_.push_back({prefix_ + std::string(key), std::string(meaning), false, false});
     prefix_ += std::string(key) + ".";
     describe(*this, member);
     prefix_ = outer;
   }
-  /// Adds a group that a GPU may lack; `describe_keys` adds its members.
+  /// Adds a group that a GPU may lack; `describe_keys` adds its members. `partly`: see Group.
+  static constexpr bool kPartly = true;
   template <class Describe>
-  void option(std::string_view key, std::string_view meaning, const Describe& describe_keys) {
+  void option(std::string_view key, std::string_view meaning, const Describe& describe_keys, bool partly = false) {
     const std::string outer = prefix_;
-    groups_.push_back({prefix_ + std::string(key), std::string(meaning), true});
+    groups_.push_back({prefix_ + std::string(key), std::string(meaning), true, partly});
     prefix_ += std::string(key) + ".";
     const std::size_t outer_option = option_;
     if (option_ == kNoOption) option_ = groups_.size() - 1;

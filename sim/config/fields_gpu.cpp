@@ -16,6 +16,13 @@ void describe(FieldList& f, GpuConfig& c) {
   f.group("sm", c.sm, "The streaming multiprocessors.");
   f.group("memory", c.memory, "The memory system outside of the SMs.");
   f.group("launch", c.launch, "How kernels start and end, and the order in which SMs get thread blocks.");
+  f.option(
+      "environment",
+      "What copies from the host, other programs, the driver and a profiler leave in the L2 before a kernel starts, "
+      "and "
+      "what they add to the counters. It takes no simulated time, and no kernel's cycles are counted here. Keys that a "
+      "configuration does not set are off. none: nothing but kernels uses the GPU.",
+      [&] { describe(f, c.environment); }, FieldList::kPartly);
 }
 
 void describe(FieldList& f, Clocks& c) {

@@ -30,76 +30,6 @@ void describe_placement(FieldList& f, L2Config& c) {
       });
 }
 
-void describe_launch(FieldList& f, L2Config& c) {
-  f.add("end_barriers", c.end_barriers, flag(),
-        "Whether every SM sends a memory barrier to each slice that it has used when a kernel ends. The L2 counts one "
-        "sector for each barrier, or three if the slice is in the other half. Barriers take no simulated time.");
-  f.add(
-      "code_by_gpc", c.code_by_gpc, flag(),
-      "Whether the SMs of a GPC read code and constants through one cache, so that the L2 counts each sector once for "
-      "each GPC and launch. If not, it counts the reads of every SM. The reads take the same time.");
-  f.add("launch_barriers", c.launch_barriers, count(0, 1'000'000),
-        "Sectors of memory barriers that the L2 counts for each launch, in addition to those of `end_barriers`.");
-  f.add("launch_sectors", c.launch_sectors, count(0, 1'000'000),
-        "Sectors that the L2 counts as read once by each launch, in addition to those that the GPCs and the kernel's "
-        "instructions read.");
-  f.add(
-      "launch_gpc_sectors", c.launch_gpc_sectors, count(0, 1'000'000),
-      "Sectors that every GPC reads from the L2 at a launch whose code and description the caches hold. The L2 counts "
-      "them once for each GPC, and once more on the link between its halves.");
-  f.add("background_writes", c.background_writes, count(0, 1'000'000),
-        "Sectors that the L2 counts as written in 1000 SM cycles of a kernel by something else, such as the driver "
-        "or the profiler. Long kernels that write little then show more writes. They take no simulated time.");
-  f.add("profiled_hits", c.profiled_hits, count(0, 1'000'000),
-        "Hits that Nsight Compute counts in the L2 for each launch beside those of the kernel. It counts hits and "
-        "sectors "
-        "in different passes, and its own commands are in the pass of the hits alone: the hit rate that it shows of a "
-        "kernel with few sectors is above 100 %. They take no simulated time. 0: none.");
-  f.add("cold_sectors", c.cold_sectors, count(0, 1'000'000),
-        "Sectors that the L2 counts as read once by a launch that reads from DRAM, in addition to launch_sectors.");
-  f.add(
-      "cold_gpc_sectors", c.cold_gpc_sectors, count(0, 1'000'000),
-      "Sectors that every GPC reads from the L2 at a launch that reads from DRAM, in addition to the code "
-      "(launch.code_prefetch) and the description (launch.state_bytes), and in place of launch_gpc_sectors. 0: none of "
-      "these reads are counted.");
-}
-
-void describe_contents(FieldList& f, L2Config& c) {
-  f.add(
-      "upload", c.upload, bytes(0, std::uint64_t{1} << 30),
-      "How much of a copy from the host to the device may stay in the L2: its last bytes, at most this many. The next "
-      "kernel hits in this part. Less stays if the ways of upload_ways have no room. The value depends on the host.");
-  f.add(
-      "upload_ways", c.upload_ways, count(0, 1024),
-      "Ways of a set that lines of copies from the host may occupy. With more ways, more of a copy is still there for "
-      "the next kernel. Other lines displace the lines of copies first, unless a kernel has used them since; "
-      "lines of evict_first displace their own kind before. While a set has empty ways, copies may occupy as many ways "
-      "as dirty lines (memory.l2.dirty.ways). 0: copies write lines like "
-      "kernels.");
-  f.add("upload_inline", c.upload_inline, bytes(0, std::uint64_t{1} << 30),
-        "Copies from the host of at most this many bytes are sent among the driver's commands. They write lines like a "
-        "kernel, and other lines do not displace these first.");
-  f.add("flushed", c.flushed, bytes(0, std::uint64_t{1} << 30),
-        "Bytes of dirty data that a profiler leaves in the L2 when it flushes the caches before a kernel. The kernel's "
-        "misses write them to DRAM, so that it shows DRAM writes that are not its own. Only with cold caches.");
-  f.add(
-      "profiled", c.profiled, bytes(0, std::uint64_t{1} << 30),
-      "Bytes that a profiler copies from the host before each kernel, to the same memory each time. They displace what "
-      "the program's own copies have left. Only with kept caches.");
-  f.add("profiled_written", c.profiled_written, bytes(0, std::uint64_t{1} << 30),
-        "Bytes that a profiler writes to the L2 before the first kernel of a program. They go to DRAM when lines of "
-        "kernels displace them. Only with kept caches.");
-  f.add("profiled_each", c.profiled_each, bytes(0, std::uint64_t{1} << 30),
-        "Bytes that a profiler writes to the L2 before each kernel but the first. Only with kept caches.");
-  f.add("full", c.full, flag(),
-        "Whether the L2 is full of lines of other programs when a program starts. If not, it is empty but for "
-        "memory.l2.others_written, and more of what is copied stays in it. Only with kept caches.");
-  f.add("others_written", c.others_written, bytes(0, std::uint64_t{1} << 30),
-        "Bytes of dirty data of other programs, evenly spread over the L2, when a program starts. The program's misses "
-        "displace these lines, so that it shows DRAM writes that are not its own. Only with kept caches.");
-  describe_launch(f, c);
-}
-
 void describe_writes(FieldList& f, L2Config& c) {
   f.add("fetch", c.fetch, bytes(16, 1024),
         "Bytes that a missing sector fetches from DRAM. More than one sector helps neighbouring accesses, and wastes "
@@ -173,7 +103,9 @@ void describe(FieldList& f, L2Config& c) {
   f.add("sector", c.sector, bytes(16, 1024), "Bytes that are fetched and written back together; a power of two.");
   f.add("replacement", c.replacement, plugin(), "The policy that chooses the victim in a set.");
   describe_placement(f, c);
-  describe_contents(f, c);
+  f.add("end_barriers", c.end_barriers, flag(),
+        "Whether every SM sends a memory barrier to each slice that it has used when a kernel ends. The L2 counts one "
+        "sector for each barrier, or three if the slice is in the other half. Barriers take no simulated time.");
   describe_writes(f, c);
   f.add("latency", c.latency, cycles(1, 10'000),
         "L2 cycles of a hit inside a slice, without the network. Part of the latency of every access to the L2.");

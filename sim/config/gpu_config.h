@@ -271,16 +271,7 @@ struct L2Config {
   std::uint32_t partitions = 1;
   bool near_copies = true;
   bool hold_stores = false;
-  std::uint64_t upload = 0;
-  std::uint32_t upload_ways = 0;
-  std::uint64_t upload_inline = 0;
-  std::uint64_t flushed = 0, profiled = 0, profiled_written = 0, profiled_each = 0, others_written = 0;
-  bool full = false;
   bool end_barriers = false;
-  bool code_by_gpc = false;
-  std::uint32_t launch_barriers = 0, launch_sectors = 0, launch_gpc_sectors = 0;
-  std::uint32_t background_writes = 0, profiled_hits = 0;
-  std::uint32_t cold_sectors = 0, cold_gpc_sectors = 0;
   std::string replacement = "lru";
   std::string hash = "mix";
   std::string set_hash = "fold";
@@ -396,6 +387,19 @@ struct Launch {
   std::uint32_t first_group_turns = 0;
 };
 
+/// What the host, the driver, a profiler and other programs leave in the L2 and add to its counters.
+struct Environment {
+  std::uint64_t upload = 0;
+  std::uint32_t upload_ways = 0;
+  std::uint64_t upload_inline = 0;
+  std::uint64_t others_written = 0;
+  bool others_full = false;
+  std::uint64_t flushed = 0, profiled = 0, profiled_written = 0, profiled_each = 0;
+  std::uint32_t profiled_hits = 0, background_writes = 0;
+  std::uint32_t launch_barriers = 0, launch_sectors = 0, launch_gpc_sectors = 0;
+  std::uint32_t cold_sectors = 0, cold_gpc_sectors = 0;
+};
+
 struct GpuConfig {
   std::string name = "default";
   std::string modified;
@@ -405,6 +409,7 @@ struct GpuConfig {
   Sm sm;
   Memory memory;
   Launch launch;
+  Environment environment;
 };
 
 }  // namespace sassim::config

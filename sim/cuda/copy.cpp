@@ -37,7 +37,7 @@ Result copy_row(Session& session, const std::byte* to, const std::byte* from, st
 
 }  // namespace
 
-bool in_commands(const Session& session, std::size_t bytes) { return bytes <= session.gpu().memory.l2.upload_inline; }
+bool in_commands(const Session& session, std::size_t bytes) { return bytes <= session.gpu().environment.upload_inline; }
 
 Result copy(Session& session, void* to, const void* from, const CopyShape& shape, CopyKind kind) {
   if (shape.width == 0 || shape.height == 0 || shape.depth == 0) return kSuccess;

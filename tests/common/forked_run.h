@@ -64,10 +64,10 @@ class ForkedRun final : private AccessObserver, private RequestObserver {
       memory_->report(metrics_.back());
       if (++kernels_ == kKernels) return false;
       memory_->start_kernel(kernels_ + 1 != kKernels);
-      memory_->written(std::uint64_t{kernels_} << 12, upload(), true);
+      copy(std::uint64_t{kernels_} << 12);
     } else {
-      memory_->written(0, upload(), true);
-      memory_->written(std::uint64_t{kernels_} << 11, 1500, false);
+      copy(0);
+      memory_->preload({std::uint64_t{kernels_} << 11, 1500, true, 0});
       memory_->read_by_launch(1 << 12, 900);
       for (auto& sm : sms_) sm->add(kernel_requests_, engine_->now());
     }
@@ -95,7 +95,9 @@ class ForkedRun final : private AccessObserver, private RequestObserver {
   static constexpr std::uint32_t kKernels = 4;
 
   /// Each copy from the host displaces a part of those before it.
-  std::uint64_t upload() const { return gpu_.memory.l2.upload * 2 / 3; }
+  void copy(std::uint64_t to) {
+    memory_->preload({to, gpu_.environment.upload * 2 / 3, false, gpu_.environment.upload_ways});
+  }
   MemoryPort& port(std::uint32_t i) {
     return memory_->port(SmId(static_cast<std::uint16_t>(i * gpu_.sm.count / active_)));
   }

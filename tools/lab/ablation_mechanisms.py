@@ -44,8 +44,8 @@ ROWS = {"l2_slices": 0.38, "memory_issue": 0.85, "constant_cache": 0.89, "load_l
         "async_copy": 2.51, "instruction_rate": 2.88, "l1_bandwidth": 2.97, "block_replacement": 3.52, "atomics_latency": 3.70,
         "chase_histogram": 3.73, "l1_capacity": 3.87, "cached_bandwidth": 4.66}
 
-O, I, F, M, L, X, S, A = ("sm.occupancy.", "sm.issue.", "sm.front_end.", "sm.memory_io.", "sm.l1.", "memory.crossbar.",
-                          "memory.halves", "memory.l2.")
+O, I, F, M, L, X, S, A, E = ("sm.occupancy.", "sm.issue.", "sm.front_end.", "sm.memory_io.", "sm.l1.", "memory.crossbar.",
+                             "memory.halves", "memory.l2.", "environment.")
 MECHANISMS = (
     Mechanism("carveout-room", "the driver chooses a carve-out with room for twice the resident blocks", (O + "carveout_room=1",)),
     Mechanism("warp-start", "a warp fetches some time after its placement", (O + "warp_start=0",), ("block_replacement",)),
@@ -143,16 +143,15 @@ MECHANISMS = (
               (A + "byte_masks=false",)),
     Mechanism("reread", "a sector that was written back in part is read again by the next store to it", (A + "dirty.reread=false",)),
     Mechanism("end-barriers", "sectors of barriers at the end of a kernel are counted", (A + "end_barriers=false",)),
-    Mechanism("code-by-gpc", "sectors of code and constants are counted once for each GPC", (A + "code_by_gpc=false",)),
     Mechanism("launch-sectors", "sectors that the GPU itself reads at a launch are counted",
-              (A + "launch_barriers=0", A + "launch_sectors=0", A + "launch_gpc_sectors=0", A + "cold_sectors=0", A + "cold_gpc_sectors=0",
-               A + "background_writes=0", A + "profiled_hits=0")),
-    Mechanism("upload", "a part of what was copied to the GPU is in the L2", (A + "upload=0",)),
-    Mechanism("upload-ways", "copies from the host occupy one way of each set of the L2 and are displaced first", (A + "upload_ways=0",)),
-    Mechanism("upload-inline", "short copies from the host leave lines like those of a kernel", (A + "upload_inline=0",)),
-    Mechanism("flushed", "dirty lines of a profiler's flush are written to DRAM during the kernel", (A + "flushed=0",)),
-    Mechanism("others-written", "a program's first kernels displace written lines of other programs", (A + "others_written=0",)),
-    Mechanism("full", "the L2 is full of lines of other programs when a program starts", (A + "full=false", A + "others_written=0")),
+              (E + "launch_barriers=0", E + "launch_sectors=0", E + "launch_gpc_sectors=0", E + "cold_sectors=0", E + "cold_gpc_sectors=0",
+               E + "background_writes=0", E + "profiled_hits=0")),
+    Mechanism("upload", "a part of what was copied to the GPU is in the L2", (E + "upload=0",)),
+    Mechanism("upload-ways", "copies from the host occupy one way of each set of the L2 and are displaced first", (E + "upload_ways=0",)),
+    Mechanism("upload-inline", "short copies from the host leave lines like those of a kernel", (E + "upload_inline=0",)),
+    Mechanism("flushed", "dirty lines of a profiler's flush are written to DRAM during the kernel", (E + "flushed=0",)),
+    Mechanism("others-written", "a program's first kernels displace written lines of other programs", (E + "others_written=0",)),
+    Mechanism("full", "the L2 is full of lines of other programs when a program starts", (E + "others_full=false", E + "others_written=0")),
     Mechanism("write-stay", "a phase of writing in a channel has a least length", ("memory.dram.write_stay=0",), ("loaded_latency",)),
     Mechanism("line-map", "neighbouring lines of a slice are in different DRAM channels and bank groups", ("memory.dram.map=row_bank_column",), ("loaded_latency",)),
     Mechanism("refresh-together", "all DRAM channels refresh the same banks at nearly the same time", ("memory.dram.refresh=per_bank", "memory.dram.refresh_skew=0"), ("chase_histogram",)),
@@ -214,6 +213,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("code-by-gpc", ("memory.l2.code_by_gpc",), "no kernel: the counts follow from `sm.front_end.gpc_constants` (gpc-constants)"),
     ("mma-intervals", ("sm.pipes.mma.interval_1688", "sm.pipes.mma.interval_sparse"), "nothing, nor any row of `tensor`; `sparse_gemm` (large) by 0.02 %"),
     ("pair-result", ("sm.pipes.ops.*.pair_result",), "four rows of `instruction_rate`; two of them are known gaps now (`rate.f2f_f64_f32`, "
      "`rate.i2f_f64_f2i`: 6 %)"),
@@ -236,7 +236,7 @@ OTHER_VALUES = {
         A + "atomic_sector_latency", M + "texture_queue", M + "texture_places", "memory.dram.tRTP", "launch.code_start", "sm.virtual_config",
         "sm.pipes.forwarding.queue", "sm.pipes.forwarding.guard"),
     "off on the H200": (I + "yield_interval", "sm.register_file.read_window", "sm.register_file.reuse_after_yield", "sm.constant.ldc_ahead", L + "join_parts",
-                        A + "atomic_lane_latency"),
+                        A + "atomic_lane_latency", E + "profiled", E + "profiled_written", E + "profiled_each"),
     "time of the host, in no kernel's cycles": ("launch.overhead_cycles", "launch.event_cycles", "launch.stream_wait", "launch.copy_latency",
                                                 "launch.copy_to_device", "launch.copy_to_host", "launch.device_copy_latency", "launch.device_copy",
                                                 "launch.cached_copy", "launch.cached_copy_bytes", "launch.device_fill"),

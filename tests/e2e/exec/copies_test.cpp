@@ -16,8 +16,8 @@ double first_reads(const std::string& program, const std::string& options) {
   const TestFolder folder;
   const std::string json = (folder.path() / "result.json").string();
   const Outcome outcome =
-      exec("--config h200 --lines 0 -o sm.count=4 -o memory.l2.others_written=0 -o memory.l2.profiled=6MiB " + options +
-               " --json " + json,
+      exec("--config h200 --lines 0 -o sm.count=4 -o environment.others_written=0 -o environment.profiled=6MiB " +
+               options + " --json " + json,
            program);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   std::ifstream file(json);
@@ -33,12 +33,12 @@ double read_from_dram(int rows, int kib, const std::string& options = "") {
 TEST(ExecCopies, ShortOnesLeaveLinesThatAProfilerDoesNotDisplace) {
   EXPECT_LT(read_from_dram(1, 64), 0.1);
   EXPECT_GT(read_from_dram(1, 72), 0.7);
-  EXPECT_LT(read_from_dram(1, 72, "-o memory.l2.profiled=0"), 0.1);
-  EXPECT_GT(read_from_dram(1, 64, "-o memory.l2.upload_inline=32KiB"), 0.7);
+  EXPECT_LT(read_from_dram(1, 72, "-o environment.profiled=0"), 0.1);
+  EXPECT_GT(read_from_dram(1, 64, "-o environment.upload_inline=32KiB"), 0.7);
 }
 
 TEST(ExecCopies, CodeStaysAsLinesOfAKernelDo) {
-  EXPECT_EQ(first_reads("accesses", ""), first_reads("accesses", "-o memory.l2.profiled=0"));
+  EXPECT_EQ(first_reads("accesses", ""), first_reads("accesses", "-o environment.profiled=0"));
 }
 
 TEST(ExecCopies, TheRowsOfALongOneAreNotShortCopies) {
@@ -47,8 +47,8 @@ TEST(ExecCopies, TheRowsOfALongOneAreNotShortCopies) {
 }
 
 TEST(ExecCopies, MoreRemainsInAnEmptyL2) {
-  const std::string empty = "-o memory.l2.full=false -o memory.l2.profiled=0 -o memory.l2.upload=64MiB";
-  EXPECT_GT(read_from_dram(1, 8192, "-o memory.l2.profiled=0"), 0.5);
+  const std::string empty = "-o environment.others_full=false -o environment.profiled=0 -o environment.upload=64MiB";
+  EXPECT_GT(read_from_dram(1, 8192, "-o environment.profiled=0"), 0.5);
   EXPECT_LT(read_from_dram(1, 8192, empty), 0.1);
 }
 

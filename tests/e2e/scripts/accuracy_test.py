@@ -325,7 +325,7 @@ class AccuracyTest(unittest.TestCase):
         self.program("p", "small", [("k", launch(1000, **wrote))], [("k", launch(1000, **wrote))])
         self.program("q", "small", [("k", launch(1000))], [("k", launch(1000))])
         result = json.loads((self.top / "results/p.small.json").read_text())
-        result["config"]["resolved"]["memory"]["l2"] = {"flushed": 4096}
+        result["config"]["resolved"]["environment"] = {"flushed": 4096}
         (self.top / "results/p.small.json").write_text(json.dumps(result))
         result["kernels"][0]["metrics"].update({"gpc__cycles_elapsed.max": 960, "dram__bytes_write.sum": 320000})
         (self.top / "results/bare.json").write_text(json.dumps(result))
@@ -336,7 +336,7 @@ class AccuracyTest(unittest.TestCase):
         for row in ("| all 2, with | 0.0 % | +0.0 % | 2 of 2 | 2 of 2 |", "| all 2, without | 2.0 % | -2.0 % | 1 of 2 | 1 of 2 |",
                     "| the 1 that it changes, without | 4.0 % | -4.0 % | 0 of 1 | 0 of 1 |"):
             self.assertIn(row, text)
-        self.assertEqual(log.read_text().count("-o memory.l2.flushed=0"), 1, "q writes nothing to DRAM")
+        self.assertEqual(log.read_text().count("-o environment.flushed=0"), 1, "q writes nothing to DRAM")
         log.unlink()
         self.run_tool("accuracy", "--check", str(self.clone / "page.json"))
         self.assertNotIn("flushed", log.read_text())
@@ -354,7 +354,7 @@ class AccuracyTest(unittest.TestCase):
         self.program("q", "small", [("k", launch(1000))], [("k", launch(1000))])
         self.repeats("a", [1000, 1250, 1250], "full")
         profiles = self.clone / "validation/measured/profiles"
-        (profiles / "g-full/about.json").write_text('{"settings": ["memory.l2.full=true"]}')
+        (profiles / "g-full/about.json").write_text('{"settings": ["environment.others_full=true"]}')
         before = self.page()
         self.pack()
         self.assertEqual(sorted(path.name for path in (profiles / "g-full").iterdir()), ["about.json", "profiles.tar.xz"])
@@ -430,11 +430,11 @@ class AccuracyTest(unittest.TestCase):
     def test_kept_caches_are_simulated_and_compared_as_they_were_when_the_program_started(self):
         self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))], suffix="-full")
         (self.clone / "validation/measured/profiles/g").mkdir()
-        (self.clone / "validation/measured/profiles/g-full/about.json").write_text('{"settings": ["memory.l2.full=true", "memory.l2.profiled=3MiB"]}')
+        (self.clone / "validation/measured/profiles/g-full/about.json").write_text('{"settings": ["environment.others_full=true", "environment.profiled=3MiB"]}')
         self.repeats("a", [500, 500, 500], "keep")
         self.assertIn("| k (p, small) | 1 | 1000 | 1000 | exact | exact |", self.page())
         self.assertIn("--caches keep", (self.top / "results/commands").read_text())
-        self.assertIn("-o memory.l2.full=true -o memory.l2.profiled=3MiB --", (self.top / "results/commands").read_text())
+        self.assertIn("-o environment.others_full=true -o environment.profiled=3MiB --", (self.top / "results/commands").read_text())
         self.repeats("b", [1000, 1250, 1250], "full")
         self.assertIn("| k (p, small) | 1 | 1000 | 1125 | -11.1 % | -11.1 to +11.1 % |", self.page(), "the profile is one more GPU")
 

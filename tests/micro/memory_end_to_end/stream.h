@@ -61,7 +61,7 @@ inline config::GpuConfig part_of(const std::string& gpu, std::uint32_t parts) {
   config.memory.l2.size /= parts;
   config.memory.dram.channels /= parts;
   config.launch.group_sms.clear();  // the chip's groups of SMs, which a part does not have
-  config.memory.l2.flushed = 0;     // nobody profiled these programs
+  config.environment.flushed = 0;   // nobody profiled these programs
   return config;
 }
 

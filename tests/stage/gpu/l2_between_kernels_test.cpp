@@ -53,8 +53,8 @@ TEST(Gpu, AStoreLeavesItsLinesInTheHalfOfItsSm) {
 
 // h200/l2-sectors.md: a fence sends a barrier to each slice that its SM has used since its last fence.
 TEST(Gpu, AFenceSendsBarriersToTheSlicesThatItsSmUsed) {
-  const config::GpuConfig config =
-      config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", {"sm.count=2", "memory.l2.launch_barriers=0"});
+  const config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                                                       {"sm.count=2", "environment.launch_barriers=0"});
   const auto barriers_of = [&](Gpu& gpu, const std::string& code) {
     SassKernel kernel(code + "B------:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.addresses([](std::uint32_t, std::uint32_t, std::uint64_t, int) { return std::uint64_t{0x10000000}; });
@@ -83,7 +83,7 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   constexpr std::uint64_t kAt = 0x10000000, kUpload = 64 << 10;
   const auto missed = [=](bool written, bool from_host, std::uint64_t offset) {
     const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-                                            {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
+                                            {"sm.count=2", "environment.upload=64KiB", "launch.state_bytes=0"});
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(4).blocks(2).addresses_by_block(
         [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
@@ -104,9 +104,10 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
 // h200/copies-in-l2.md: a program's first kernel displaces written lines of others
 TEST(Gpu, TheFirstKernelDisplacesWrittenLinesOfOthers) {
   const auto written = [](const std::string& others, CacheStart caches, int launches) {
-    const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-                                            {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB",
-                                             "memory.l2.others_written=" + others, "memory.l2.background_writes=0"});
+    const auto config =
+        config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                            {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB",
+                             "environment.others_written=" + others, "environment.background_writes=0"});
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(32).blocks(64).addresses_by_block(
         [](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
@@ -140,7 +141,7 @@ TEST(Gpu, EmptiedCachesHoldWhatOthersLeftToBeWritten) {
         });
     Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
                                 {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB",
-                                 "memory.l2.flushed=64KiB", "memory.l2.others_written=0"}));
+                                 "environment.flushed=64KiB", "environment.others_written=0"}));
     RunOptions options;
     options.caches = caches;
     return gpu.run(*kernel.source(), options).metrics["dram__bytes_write.sum"];
@@ -180,10 +181,15 @@ TEST(Gpu, AProfilerLeavesLinesBeforeKernels) {
   const auto traffic = [=](std::uint64_t copy, bool from_host, std::uint64_t bytes,
                            const std::vector<std::string>& profiler, const char* metric,
                            CacheStart caches = CacheStart::keep, int launches = 1) {
-    std::vector<std::string> options{
-        "sm.count=2",          "memory.l2.size=1920KiB",        "memory.l2.page=64KiB", "memory.l2.others_written=0",
-        "memory.l2.flushed=0", "memory.l2.background_writes=0", "launch.state_bytes=0", "sm.tlb.entries=0"};
-    for (const std::string& key : profiler) options.push_back("memory.l2." + key);
+    std::vector<std::string> options{"sm.count=2",
+                                     "memory.l2.size=1920KiB",
+                                     "memory.l2.page=64KiB",
+                                     "environment.others_written=0",
+                                     "environment.flushed=0",
+                                     "environment.background_writes=0",
+                                     "launch.state_bytes=0",
+                                     "sm.tlb.entries=0"};
+    for (const std::string& key : profiler) options.push_back("environment." + key);
     const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", options);
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(8)
@@ -224,8 +230,8 @@ TEST(Gpu, AProfilerCopiesBeforeEachKernelToTheSameMemory) {
   const auto second_reads = [=](bool copied_between, const char* profiled) {
     Gpu gpu(config::load_config(
         SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-        {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "memory.l2.others_written=0",
-         "launch.state_bytes=0", "sm.tlb.entries=0", std::string("memory.l2.profiled=") + profiled}));
+        {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "environment.others_written=0",
+         "launch.state_bytes=0", "sm.tlb.entries=0", std::string("environment.profiled=") + profiled}));
     if (!copied_between) gpu.written(kAt, kCopy, true);
     access(gpu, kAt, 1024);
     if (copied_between) gpu.written(kAt, kCopy, true);

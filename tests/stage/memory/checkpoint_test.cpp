@@ -42,7 +42,7 @@ config::GpuConfig chip(const std::string& name) {
   config::GpuConfig gpu = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/" + name + ".yaml");
   config::L2Config& l2 = gpu.memory.l2;
   l2.size = std::uint64_t{l2.slices} * l2.ways * l2.line * 2;
-  l2.upload = l2.size / 8;
+  gpu.environment.upload = l2.size / 8;
   l2.pending_requests = 16;
   gpu.memory.l2_tlb.entries = 32;
   gpu.memory.page_walkers = 4;
@@ -92,8 +92,8 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.l2.hold_stores = seed % 8 < 4;
   gpu.memory.l2.ways = 4;
   gpu.memory.l2.size = 8 * 4 * 128 * 4;
-  gpu.memory.l2.upload = 4096;
-  gpu.memory.l2.upload_ways = seed % 3;
+  gpu.environment.upload = 4096;
+  gpu.environment.upload_ways = seed % 3;
   gpu.memory.l2.replacement =
       std::vector<std::string>{"lru", "random", "fifo", "not_recent", "priorities", "ages"}[seed % 6];
   gpu.memory.l2.write = seed % 5 == 0 ? "through" : "back";

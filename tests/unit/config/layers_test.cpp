@@ -72,7 +72,7 @@ TEST_F(Layered, ADerivedChipMayNameAnotherLayer) {
   write("hosts/slow.yaml", "launch: {overhead_cycles: 10us}\n");
   write("chips/mine.yaml", "base: h200\nhost: slow\n");
   EXPECT_EQ(load_config("mine").launch.overhead_cycles, 19800u);
-  EXPECT_EQ(load_config("mine").memory.l2.upload, 0u) << "the host of the base is not there any more";
+  EXPECT_EQ(load_config("mine").environment.upload, 0u) << "the host of the base is not there any more";
 }
 
 TEST_F(Layered, AGenerationMayStartFromAnother) {

@@ -13,7 +13,9 @@
 namespace sassim::config {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 TEST(Option, NoneSwitchesAMechanismOff) {
@@ -57,15 +59,40 @@ TEST(Option, AGroupIsThereAsAWhole) {
   EXPECT_TRUE(read_config("h200", {{"crossbar.merge.window=60"}, {}, false}).problems.empty());
 }
 
-TEST(Renamed, OldKeysNameTheNewOnes) {
-  EXPECT_EQ(problems("memory: {crossbar: {merge_window: 3}}"),
-            "test.yaml:1:21: key 'memory.crossbar.merge_window' is now 'memory.crossbar.merge.window'");
-  EXPECT_EQ(problems("{}", {"l2.partitions=2"}),
-            "-o l2.partitions=2: key 'l2.partitions' is now 'memory.halves.parts'");
-  EXPECT_EQ(problems("{}", {"membar_beyond=2"}),
-            "-o membar_beyond=2: key 'membar_beyond' is now 'sm.memory_io.membar_l2.host'");
-  EXPECT_EQ(problems("sm: {occupancy: {block_refill_interval: 50}}"),
-            "test.yaml:1:18: key 'sm.occupancy.block_refill_interval' is now 'sm.occupancy.block_launch_interval'");
+TEST(Option, KeysOfTheEnvironmentMayBeSetOneByOne) {
+  const auto loaded = read_config("t4", {{"environment.profiled_hits=70"}, {}, false});
+  EXPECT_TRUE(loaded.problems.empty());
+  EXPECT_EQ(loaded.config.environment.profiled_hits, 70u);
+  EXPECT_EQ(loaded.config.environment.flushed, 0u);
+  EXPECT_FALSE(to_json(read_config("t4").config).contains("environment"));
+}
+
+TEST(Renamed, OldKeysAreReadAndANoteSaysTheNewOnes) {
+  const auto in_file =
+      read("memory: {crossbar: {merge_window: 3}}\n# more\nsm: {occupancy: {block_refill_interval: 50}}");
+  EXPECT_EQ(in_file.problems.size(), 0u);
+  EXPECT_EQ(in_file.config.memory.crossbar.merge_window, 3u);
+  EXPECT_EQ(in_file.config.sm.occupancy.block_launch_interval, 50u);
+  EXPECT_THAT(in_file.notes,
+              ElementsAre("test.yaml:1:21: key 'memory.crossbar.merge_window' is now 'memory.crossbar.merge.window'",
+                          "test.yaml:3:18: key 'sm.occupancy.block_refill_interval' is now "
+                          "'sm.occupancy.block_launch_interval'"));
+  const auto typed = read("memory: {l2: {full: true}}", {"l2.full=false", "membar_beyond=2", "l2.full=true"});
+  EXPECT_EQ(typed.problems.size(), 0u);
+  EXPECT_TRUE(typed.config.environment.others_full);
+  EXPECT_EQ(typed.config.sm.memory_io.membar_beyond, 2u);
+  EXPECT_THAT(typed.notes, ElementsAre("test.yaml:1:15: key 'memory.l2.full' is now 'environment.others_full'",
+                                       "-o membar_beyond=2: key 'membar_beyond' is now 'sm.memory_io.membar_l2.host'"))
+      << "once";
+  EXPECT_THAT(read("{}", {"partial_ways=2", "upload=3KiB"}).notes, IsEmpty()) << "endings of the new names";
+  EXPECT_THAT(problems("memory: {l2: {upload: many}}"), HasSubstr("test.yaml:1:23: environment.upload:"));
+}
+
+TEST(Renamed, KeysThatAreGoneSayWhy) {
+  EXPECT_EQ(problems("memory: {l2: {code_by_gpc: true}}"),
+            "test.yaml:1:15: key 'memory.l2.code_by_gpc' was removed: it follows from sm.front_end.gpc_constants");
+  EXPECT_EQ(problems("{}", {"code_by_gpc=true"}),
+            "-o code_by_gpc=true: key 'code_by_gpc' was removed: it follows from sm.front_end.gpc_constants");
 }
 
 TEST(Status, IsTheWordBeforeTheColon) {

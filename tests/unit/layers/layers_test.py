@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-ORDER = [["base"], ["isa", "pattern", "plot"], ["trace", "config", "stats"], ["report", "model", "arch", "emu"],
+ORDER = [["base"], ["isa", "pattern", "plot"], ["trace", "config", "stats"], ["environment"], ["report", "model", "arch", "emu"],
          ["replay", "campaign", "page", "timeline", "live"], ["session", "validate", "bundle"], ["explore", "sweep"], ["cli", "cuda"]]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 # Folders inside a module: whom else's headers a folder may include. A folder that is not named may include all of its module.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sectors of memory barriers at the end of a kernel and of fences, and of the launch.
+// Sectors of memory barriers at the end of a kernel and of fences.
 #include "arch/memory/end_barriers.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <utility>
-
-#include "arch/memory/background_writes.h"
 
 namespace sassim::arch {
 namespace {
@@ -28,11 +26,8 @@ config::GpuConfig chip() {
 /// What an L2 reports that looked up nothing.
 stats::MetricSet empty_l2() {
   stats::MetricSet metrics;
-  for (const char* name :
-       {"lts__t_sectors.sum", "lts__t_sectors_lookup_hit.sum", "lts__t_sectors_lookup_miss.sum",
-        "lts__t_sectors_op_read.sum", "lts__t_sectors_op_read_lookup_hit.sum", "lts__t_sectors_op_read_lookup_miss.sum",
-        "lts__t_sectors_op_write.sum", "lts__t_sectors_op_write_lookup_hit.sum", "lts__t_sectors_srcunit_ltcfabric.sum",
-        "lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"})
+  for (const char* name : {"lts__t_sectors.sum", "lts__t_sectors_lookup_hit.sum",
+                           "lts__t_sectors_srcunit_ltcfabric.sum", "lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"})
     metrics.sum(name, "sector", "", 0);
   return metrics;
 }
@@ -60,6 +55,10 @@ TEST(EndBarriers, OneForEachSliceThatAnSmUsedAndThreeForOneOfTheOtherHalf) {
   EXPECT_EQ(metrics["lts__t_sectors.sum"], 5);
   EXPECT_EQ(metrics["lts__t_sectors_lookup_hit.sum"], 5);
   EXPECT_EQ(metrics["lts__t_sectors_srcunit_ltcfabric.sum"], 2);
+  Activity activity;
+  barriers.add_activity(activity);
+  EXPECT_EQ(activity.l2_sectors, 5u) << "as the metric of that name";
+  EXPECT_EQ(activity.l2_hits, 5u);
 
   barriers.start_kernel();
   stats::MetricSet next = empty_l2();
@@ -87,65 +86,6 @@ TEST(EndBarriers, ThoseOfFencesCountBesideThoseOfTheEnd) {
   EXPECT_EQ(counted(), std::pair(12.0, 6.0)) << "three for one of the other half, two of them on the link";
   barriers.start_kernel();
   EXPECT_EQ(counted(), std::pair(0.0, 0.0));
-}
-
-TEST(EndBarriers, EachGpcReadsTheCodeOfALaunchAndTheLinkMovesItOnce) {
-  config::GpuConfig config = chip();
-  config.memory.l2.launch_barriers = 7;
-  config.memory.l2.launch_sectors = 5;
-  config.memory.l2.launch_gpc_sectors = 25;
-  config.memory.l2.cold_sectors = 20;
-  config.memory.l2.cold_gpc_sectors = 16;
-  const Topology topology(config);
-  ASSERT_EQ(topology.gpcs(), 2u);
-  EndBarriers barriers(config, topology);
-  for (const bool cold : {true, false}) {
-    barriers.start_kernel();
-    barriers.launch_reads(40, cold ? 40 : 0);
-    barriers.launch_reads(60, cold ? 50 : 0);
-    const double each = cold ? 100 + 16 : 25, reads = 3 * each + 5 + (cold ? 20 : 0), misses = cold ? 90 + each : 0;
-    stats::MetricSet metrics = empty_l2();
-    barriers.report(metrics);
-    EXPECT_EQ(metrics["lts__t_sectors.sum"], reads + 7);
-    EXPECT_EQ(metrics["lts__t_sectors_op_read.sum"], reads);
-    EXPECT_EQ(metrics["lts__t_sectors_op_membar.sum"], 7);
-    EXPECT_EQ(metrics["lts__t_sectors_srcunit_ltcfabric.sum"], each);
-    EXPECT_EQ(metrics["lts__t_sectors_lookup_miss.sum"], misses);
-    EXPECT_EQ(metrics["lts__t_sectors_lookup_hit.sum"], reads + 7 - misses);
-    Activity activity;
-    barriers.add_activity(activity);
-    EXPECT_EQ(activity.l2_sectors, reads + 7) << "as the metric of that name";
-    EXPECT_EQ(activity.l2_hits, reads + 7 - misses);
-  }
-}
-
-TEST(EndBarriers, AProfilerAddsHitsThatAreNoSectors) {
-  config::GpuConfig config = chip();
-  config.memory.l2.end_barriers = false;
-  config.memory.l2.profiled_hits = 2400;
-  const Topology topology(config);
-  EndBarriers barriers(config, topology);
-  barriers.start_kernel();
-  stats::MetricSet metrics = empty_l2();
-  barriers.report(metrics);
-  EXPECT_EQ(metrics["lts__t_sectors.sum"], 0);
-  EXPECT_EQ(metrics["lts__t_sectors_lookup_hit.sum"], 2400);
-  EXPECT_EQ(metrics["sassim__lts_sectors_profiled_hit.sum"], 2400);
-  Activity activity;
-  barriers.add_activity(activity);
-  EXPECT_EQ(activity.l2_hits, 0u) << "a timeline has the kernel's alone";
-}
-
-TEST(BackgroundWrites, GrowWithTheTimeOfTheKernel) {
-  config::L2Config config;
-  config.background_writes = 20;
-  EXPECT_EQ(background_writes(config, Cycle(49)), 0u);
-  EXPECT_EQ(background_writes(config, Cycle(10'050)), 201u);
-  stats::MetricSet metrics = empty_l2();
-  report_background_writes(config, Cycle(10'050), metrics);
-  for (const char* name : {"lts__t_sectors.sum", "lts__t_sectors_op_write.sum", "lts__t_sectors_lookup_hit.sum"})
-    EXPECT_EQ(metrics[name], 201) << name;
-  EXPECT_EQ(metrics["lts__t_sectors_op_read.sum"], 0);
 }
 
 TEST(EndBarriers, WithoutThemNothingIsReported) {

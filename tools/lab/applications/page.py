@@ -240,7 +240,7 @@ def residue(kernels):
                 errors = [error for k in some if (error := k.counter_error(counter)) is not None]
                 cells += [f"{sum(abs(error) <= counter.tolerance for error in errors)} of {len(errors)}"]
             rows.append(cells)
-    return ["With and without the written lines that the profiler leaves in the L2 (`memory.l2.flushed` as the host has it, and 0):", ""] + table(
+    return ["With and without the written lines that the profiler leaves in the L2 (`environment.flushed` as the host has it, and 0):", ""] + table(
         ["kernels", "mean error of elapsed cycles", "bias", "DRAM bytes within 10 %", "bytes written within 10 %"], rows)
 
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is no hardware of the GPU but shows in a kernel's results: lines that copies, other programs and a profiler
+// leave in the L2 before it starts, and sectors that a launch, the driver and a profiler add to its counters. None of
+// it takes simulated time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/base/types.h"
+#include "sim/config/gpu_config.h"
+#include "sim/environment/cache_contents.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::environment {
+
+/// How a launch finds the caches.
+enum class Caches : std::uint8_t { flushed, kept, other };
+
+/// Sectors, and how many of them hit.
+struct Sectors {
+  std::uint64_t all = 0, hits = 0;
+};
+
+class Environment {
+ public:
+  /// The chip has this many GPCs, and its L2 this many halves.
+  Environment(const config::GpuConfig& config, std::uint32_t gpcs, std::uint32_t halves);
+
+  /// What a copy (from the host or on the device) or a fill of these bytes leaves in the L2.
+  CacheContents written(std::uint64_t address, std::uint64_t bytes, bool from_host) const;
+  /// What the L2 holds beside that when the program's next launch starts, in the order in which it got there.
+  std::vector<CacheContents> before_launch(Caches caches);
+  /// This launch's code and description are so many sectors, of which DRAM delivered `from_dram`.
+  void launch_reads(std::uint64_t sectors, std::uint64_t from_dram);
+
+  /// What the L2 of a GPU has counted up to `elapsed` cycles of the launch, beside what the kernel does.
+  Sectors counted(Cycle elapsed) const;
+  /// Adds that to the metrics of a launch, which must have those of an L2.
+  void report(Cycle elapsed, stats::MetricSet& metrics) const;
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(launched_, pieces_written_, described_, from_dram_);
+  }
+
+ private:
+  struct LaunchReads {
+    std::uint64_t all = 0, link = 0, misses = 0;
+  };
+  LaunchReads launch() const;
+  std::uint64_t background(Cycle elapsed) const { return elapsed.value * keys_.background_writes / 1000; }
+
+  config::Environment keys_;
+  std::uint64_t line_, page_;
+  std::uint32_t gpcs_, halves_;
+  bool launched_ = false;                        ///< the program has launched a kernel
+  std::uint64_t pieces_written_ = 0;             ///< pieces of memory that a profiler has written
+  std::uint64_t described_ = 0, from_dram_ = 0;  ///< sectors of code and description; those read from DRAM
+};
+
+}  // namespace sassim::environment

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sectors that the L2 counts beside those of a kernel's instructions (validation/measured/h200/l2-sectors.md).
+#include <gtest/gtest.h>
+
+#include "sim/environment/environment.h"
+
+namespace sassim::environment {
+namespace {
+
+constexpr std::uint32_t kGpcs = 2, kHalves = 2;
+
+/// What an L2 reports that looked up nothing.
+stats::MetricSet empty_l2() {
+  stats::MetricSet metrics;
+  for (const char* name :
+       {"lts__t_sectors.sum", "lts__t_sectors_lookup_hit.sum", "lts__t_sectors_lookup_miss.sum",
+        "lts__t_sectors_op_read.sum", "lts__t_sectors_op_read_lookup_hit.sum", "lts__t_sectors_op_read_lookup_miss.sum",
+        "lts__t_sectors_op_write.sum", "lts__t_sectors_op_write_lookup_hit.sum", "lts__t_sectors_srcunit_ltcfabric.sum",
+        "lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"})
+    metrics.sum(name, "sector", "", 0);
+  return metrics;
+}
+
+TEST(Counters, EachGpcReadsTheCodeOfALaunchAndTheLinkMovesItOnce) {
+  config::GpuConfig config;
+  config.environment.launch_barriers = 7;
+  config.environment.launch_sectors = 5;
+  config.environment.launch_gpc_sectors = 25;
+  config.environment.cold_sectors = 20;
+  config.environment.cold_gpc_sectors = 16;
+  Environment environment(config, kGpcs, kHalves);
+  for (const bool cold : {true, false}) {
+    environment.before_launch(Caches::other);
+    environment.launch_reads(40, cold ? 40 : 0);
+    environment.launch_reads(60, cold ? 50 : 0);
+    const double each = cold ? 100 + 16 : 25, reads = 3 * each + 5 + (cold ? 20 : 0), misses = cold ? 90 + each : 0;
+    stats::MetricSet metrics = empty_l2();
+    environment.report(Cycle(1000), metrics);
+    EXPECT_EQ(metrics["lts__t_sectors.sum"], reads + 7);
+    EXPECT_EQ(metrics["lts__t_sectors_op_read.sum"], reads);
+    EXPECT_EQ(metrics["lts__t_sectors_op_membar.sum"], 7);
+    EXPECT_EQ(metrics["lts__t_sectors_srcunit_ltcfabric.sum"], each);
+    EXPECT_EQ(metrics["lts__t_sectors_lookup_miss.sum"], misses);
+    EXPECT_EQ(metrics["lts__t_sectors_lookup_hit.sum"], reads + 7 - misses);
+    EXPECT_EQ(environment.counted(Cycle(1000)).all, reads + 7) << "as the metric of that name";
+    EXPECT_EQ(environment.counted(Cycle(1000)).hits, reads + 7 - misses);
+  }
+}
+
+TEST(Counters, AProfilerAddsHitsThatAreNoSectors) {
+  config::GpuConfig config;
+  config.environment.profiled_hits = 2400;
+  Environment environment(config, kGpcs, kHalves);
+  environment.before_launch(Caches::other);
+  stats::MetricSet metrics = empty_l2();
+  environment.report(Cycle(1000), metrics);
+  EXPECT_EQ(metrics["lts__t_sectors.sum"], 0);
+  EXPECT_EQ(metrics["lts__t_sectors_lookup_hit.sum"], 2400);
+  EXPECT_EQ(metrics["sassim__lts_sectors_profiled_hit.sum"], 2400);
+  EXPECT_EQ(environment.counted(Cycle(1000)).hits, 0u) << "a timeline has the kernel's alone";
+}
+
+TEST(Counters, SomethingElseWritesWithTheTimeOfTheKernel) {
+  config::GpuConfig config;
+  config.environment.background_writes = 20;
+  const Environment environment(config, kGpcs, kHalves);
+  EXPECT_EQ(environment.counted(Cycle(49)).all, 0u);
+  EXPECT_EQ(environment.counted(Cycle(10'050)).all, 201u);
+  stats::MetricSet metrics = empty_l2();
+  environment.report(Cycle(10'050), metrics);
+  for (const char* name : {"lts__t_sectors.sum", "lts__t_sectors_op_write.sum", "lts__t_sectors_lookup_hit.sum"})
+    EXPECT_EQ(metrics[name], 201) << name;
+  EXPECT_EQ(metrics["lts__t_sectors_op_read.sum"], 0);
+}
+
+TEST(Counters, WithoutAnEnvironmentNothingIsAdded) {
+  Environment environment(config::GpuConfig{}, kGpcs, kHalves);
+  environment.before_launch(Caches::flushed);
+  environment.launch_reads(40, 40);
+  stats::MetricSet metrics = empty_l2();
+  environment.report(Cycle(1'000'000), metrics);
+  EXPECT_FALSE(metrics.has("lts__t_sectors_op_membar.sum"));
+  EXPECT_EQ(metrics["lts__t_sectors.sum"], 0);
+}
+
+}  // namespace
+}  // namespace sassim::environment
