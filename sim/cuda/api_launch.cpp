@@ -121,14 +121,7 @@ SASSIM_CUDA Result cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
 SASSIM_CUDA Result cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* handle, int blocks, int) {
   return call(__func__, [&](Session& session) {
     if (!bytes || blocks <= 0) return kInvalidValue;
-    const config::Occupancy& limits = session.gpu().sm.occupancy;
-    const emu::Kernel& kernel = session.kernel(handle);
-    const std::uint64_t pool = limits.carveouts.empty()
-                                   ? limits.shared_per_block
-                                   : *std::max_element(limits.carveouts.begin(), limits.carveouts.end());
-    const std::uint64_t share = pool / static_cast<std::uint64_t>(blocks) / limits.shared_unit * limits.shared_unit;
-    const std::uint64_t taken = kernel.static_shared + limits.shared_reserved;
-    *bytes = share > taken ? std::min<std::uint64_t>(share - taken, limits.shared_per_block - kernel.static_shared) : 0;
+    *bytes = dynamic_shared_for(session, session.kernel(handle), static_cast<std::uint32_t>(blocks));
     return kSuccess;
   });
 }

@@ -8,6 +8,12 @@
 
 namespace sassim::cuda {
 namespace {
+
+/// Registration happens before main(); it uses no context.
+void registered(const char* function, const std::function<Result(Session&)>& work) {
+  remember(guarded(function, work));
+}
+
 struct PendingLaunch {
   Dim grid, block;
   std::size_t shared;
@@ -26,7 +32,7 @@ static_assert(std::is_trivially_destructible_v<PendingLaunches>);
 
 SASSIM_CUDA void** __cudaRegisterFatBinary(const FatbinWrapper* wrapper) {
   RegisteredBinary* binary = nullptr;
-  call(__func__, [&](Session& session) {
+  registered(__func__, [&](Session& session) {
     if (!wrapper || wrapper->magic != kFatbinWrapperMagic)
       throw ApiError{kInvalidKernelImage, "this is not a fat binary"};
     binary = session.add_binary(wrapper->data);
@@ -41,21 +47,21 @@ SASSIM_CUDA char __cudaInitModule(void**) { return 1; }
 
 SASSIM_CUDA void __cudaRegisterFunction(void** binary, const char* host, char*, const char* name, int, void*, void*,
                                         void*, void*, int*) {
-  call(__func__, [&](Session& session) {
+  registered(__func__, [&](Session& session) {
     session.add_function(host, {.binary = reinterpret_cast<RegisteredBinary*>(binary), .name = name});
     return kSuccess;
   });
 }
 SASSIM_CUDA void __cudaRegisterVar(void** binary, char* host, char*, const char* name, int, std::size_t bytes, int,
                                    int) {
-  call(__func__, [&](Session& session) {
+  registered(__func__, [&](Session& session) {
     session.add_variable(host, {reinterpret_cast<RegisteredBinary*>(binary), name, bytes, nullptr});
     return kSuccess;
   });
 }
 SASSIM_CUDA void __cudaRegisterManagedVar(void** binary, void** host, char*, const char* name, int, std::size_t bytes,
                                           int, int) {
-  call(__func__, [&](Session& session) {
+  registered(__func__, [&](Session& session) {
     session.add_variable(host, {reinterpret_cast<RegisteredBinary*>(binary), name, bytes, host});
     session.use_managed(host);
     return kSuccess;

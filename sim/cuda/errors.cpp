@@ -30,12 +30,15 @@ constexpr ErrorText kErrors[] = {
     {kNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
     {kInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
     {kInvalidKernelImage, "cudaErrorInvalidKernelImage", "device kernel image is invalid"},
+    {kInvalidContext, "cudaErrorDeviceUninitialized", "invalid device context"},
     {kNoKernelImageForDevice, "cudaErrorNoKernelImageForDevice",
      "no kernel image is available for execution on the device"},
     {kUnsupportedLimit, "cudaErrorUnsupportedLimit", "limit is not supported on this architecture"},
     {kPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
      "peer access is not supported between these two devices"},
+    {kJitCompilerNotFound, "cudaErrorJitCompilerNotFound", "PTX JIT compiler library not found"},
     {kInvalidSource, "cudaErrorInvalidSource", "device kernel image is invalid"},
+    {kFileNotFound, "cudaErrorFileNotFound", "file not found"},
     {kInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
     {kIllegalState, "cudaErrorIllegalState", "the operation cannot be performed in the present state"},
     {kSymbolNotFound, "cudaErrorSymbolNotFound", "named symbol not found"},
@@ -43,6 +46,9 @@ constexpr ErrorText kErrors[] = {
     {kIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
     {kLaunchOutOfResources, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
     {kLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
+    {kPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"},
+    {kPeerAccessNotEnabled, "cudaErrorPeerAccessNotEnabled", "peer access has not been enabled"},
+    {kPrimaryContextActive, "cudaErrorSetOnActiveProcess", "cannot set while device is active in this process"},
     {kContextIsDestroyed, "cudaErrorContextIsDestroyed", "context is destroyed"},
     {kAssert, "cudaErrorAssert", "device-side assert triggered"},
     {kHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered",
@@ -88,7 +94,7 @@ const ErrorText& error_text(Result code) {
 }
 
 Result remember(Result code) {
-  if (code != kSuccess) last = code;
+  if (code != kSuccess && !DriverCall::here()) last = code;
   return code;
 }
 
@@ -108,7 +114,8 @@ Result unsupported(const char* function) {
   static std::set<std::string> told;
   std::scoped_lock lock(mutex);
   if (told.insert(function).second)
-    explain(fmt::format("{} is not supported by this runtime; it returns cudaErrorNotSupported", function));
+    explain(fmt::format("{} is not supported by this runtime; it returns {}", function,
+                        DriverCall::here() ? "CUDA_ERROR_NOT_SUPPORTED" : "cudaErrorNotSupported"));
   return remember(kNotSupported);
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 #include "sim/cuda/abi.h"
 
@@ -25,6 +26,22 @@ const ErrorText& error_text(Result code);
 Result remember(Result code);
 /// Returns this thread's last error and resets it if `clear` is true.
 Result last_error(bool clear);
+
+/// During its lifetime this thread is in a function of the driver's interface: it leaves the last error alone, and does
+/// not count as a use of the runtime.
+class DriverCall {
+ public:
+  DriverCall() : before_(std::exchange(here_, true)) {}
+  ~DriverCall() { here_ = before_; }
+  DriverCall(const DriverCall&) = delete;
+  DriverCall& operator=(const DriverCall&) = delete;
+
+  static bool here() { return here_; }
+
+ private:
+  static thread_local constinit inline bool here_ = false;
+  bool before_;
+};
 
 /// All later calls fail with `code`.
 void set_sticky(Result code);

@@ -72,6 +72,16 @@ std::size_t dynamic_shared_limit(const RegisteredFunction& function, const emu::
   return kDefaultShared - std::min<std::size_t>(kDefaultShared, kernel.static_shared);
 }
 
+std::size_t dynamic_shared_for(const Session& session, const emu::Kernel& kernel, std::uint32_t blocks) {
+  const config::Occupancy& limits = session.gpu().sm.occupancy;
+  const std::uint64_t pool = limits.carveouts.empty()
+                                 ? limits.shared_per_block
+                                 : *std::max_element(limits.carveouts.begin(), limits.carveouts.end());
+  const std::uint64_t share = pool / blocks / limits.shared_unit * limits.shared_unit;
+  const std::uint64_t taken = kernel.static_shared + limits.shared_reserved;
+  return share > taken ? std::min<std::uint64_t>(share - taken, limits.shared_per_block - kernel.static_shared) : 0;
+}
+
 config::OccupancyResult occupancy_of(const Session& session, const emu::Kernel& kernel, std::uint32_t threads,
                                      std::size_t dynamic_shared) {
   return config::occupancy(session.gpu().sm.occupancy,
@@ -82,6 +92,7 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
   if (!session.timeline().find(request.stream)) return kInvalidResourceHandle;
   const emu::Kernel& kernel = session.kernel(request.function);
   const RegisteredFunction& function = *session.find_function(request.function);
+  if (!request.arguments && !kernel.param_offsets.empty()) return kInvalidValue;
   if (!legal_shape(request.grid, request.block)) return kInvalidConfiguration;
   if (request.shared > dynamic_shared_limit(function, kernel)) return kInvalidValue;
   const std::uint32_t threads = request.block.x * request.block.y * request.block.z;
@@ -96,8 +107,9 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
   std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
   for (const auto& [offset, name] : kernel.texture_slots)
     words.emplace_back(offset, static_cast<std::uint32_t>(session.texture_handle(function.binary, name)));
-  launch.work = [&session, &kernel, call, resident, words, cooperative = request.cooperative,
-                 carveout = carveout_bytes(session, function)](Stream stream) {
+  launch.work = [&session, &kernel, module = std::weak_ptr(function.binary->module), call, resident, words,
+                 cooperative = request.cooperative, carveout = carveout_bytes(session, function)](Stream stream) {
+    if (module.expired()) return kInvalidResourceHandle;  // a graph's kernel, whose module was unloaded
     emu::LaunchConfig config;
     config.grid = dim3_of(call->params.grid);
     config.block = dim3_of(call->params.block);

@@ -22,6 +22,7 @@ void Session::reset() {
   limits_ = kDefaultLimits;
   device_flags_ = 0;
   launcher_->renew();
+  for (const auto& forget : at_reset_) forget();
   for (const ManagedContents& variable : managed) {
     use_managed(variable.handle);
     std::copy(variable.bytes.begin(), variable.bytes.end(),

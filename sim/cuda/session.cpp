@@ -14,6 +14,7 @@
 #include "sim/base/log.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/loader.h"
+#include "sim/cuda/contexts.h"
 #include "sim/cuda/inside_call.h"
 #include "sim/cuda/process_end.h"
 #include "sim/emu/core/fault.h"
@@ -64,6 +65,12 @@ Result fault_code(emu::FaultKind kind) {
       return kIllegalAddress;
   }
   return kUnknown;
+}
+
+/// For messages. A damaged file is found later.
+std::string cubin_name(std::span<const std::uint8_t> cubin) {
+  constexpr std::size_t kFlags = 48;  // Elf64_Ehdr::e_flags, whose first byte is the architecture
+  return cubin.size() > kFlags ? fmt::format("sm_{} cubin", cubin[kFlags]) : "cubin";
 }
 
 }  // namespace
@@ -143,10 +150,14 @@ std::uint64_t Session::texture_handle(const RegisteredBinary* binary, const std:
   return 0;
 }
 
-emu::Module& Session::module(RegisteredBinary& binary) {
-  if (binary.module) return *binary.module;
-  if (binary.failed) throw ApiError{kNoKernelImageForDevice, ""};
-  binary.failed = true;
+RegisteredBinary* Session::add_image(std::vector<std::uint8_t> cubin) {
+  RegisteredBinary* binary = add_binary(nullptr);
+  binary->image = std::move(cubin);
+  return binary;
+}
+
+std::vector<std::uint8_t> Session::cubin_of(const RegisteredBinary& binary) const {
+  if (!binary.image.empty()) return binary.image;
   const auto* bytes = static_cast<const std::uint8_t*>(binary.data);
   const std::vector<emu::FatImage> images = emu::unpack_fatbin({bytes, emu::fatbin_size(bytes, "program")}, "program");
   const emu::FatImage* image = emu::choose_image(images, gpu_.arch);
@@ -155,8 +166,16 @@ emu::Module& Session::module(RegisteredBinary& binary) {
                    fmt::format("the program has no machine code for sm_{} (it has: {}); compile it with "
                                "nvcc -gencode arch=compute_{},code=sm_{}",
                                gpu_.arch, emu::list_images(images), gpu_.arch, gpu_.arch)};
+  return image->bytes;
+}
+
+emu::Module& Session::module(RegisteredBinary& binary) {
+  if (binary.module) return *binary.module;
+  if (binary.failed) throw ApiError{kNoKernelImageForDevice, ""};
+  binary.failed = true;
+  const std::vector<std::uint8_t> cubin = cubin_of(binary);
   try {
-    binary.module = std::make_unique<emu::Module>(image->bytes, *memory_, fmt::format("sm_{} cubin", image->sm));
+    binary.module = std::make_shared<emu::Module>(cubin, *memory_, cubin_name(cubin));
   } catch (const Error& error) {
     if (!launcher_->log().cut_off()) throw;
     throw Error(
@@ -273,7 +292,13 @@ void settle_or_end_process(Session& session) {
 }
 
 Result call(const char* function, const std::function<Result(Session&)>& work, AfterFault after_fault) {
-  if (InsideCall::here()) return remember(kNotPermitted);  // in a signal handler, which has interrupted a call
+  const Result result = guarded(function, work, after_fault);
+  if (after_fault == AfterFault::fails && !DriverCall::here()) Contexts::runtime_was_called();
+  return remember(result);
+}
+
+Result guarded(const char* function, const std::function<Result(Session&)>& work, AfterFault after_fault) {
+  if (InsideCall::here()) return kNotPermitted;  // in a signal handler, which has interrupted a call
   wait_if_ended();
   const DefaultFloat default_float;
   const InsideCall inside;
@@ -281,15 +306,15 @@ Result call(const char* function, const std::function<Result(Session&)>& work, A
     Session& session = Session::get();
     std::scoped_lock lock(session.mutex());
     try {
-      if (sticky() != kSuccess && after_fault == AfterFault::fails) return remember(sticky());
+      if (sticky() != kSuccess && after_fault == AfterFault::fails) return sticky();
       const Result result = work(session);
       if (runtime_ended()) session.settle();
-      return remember(result);
+      return result;
     } catch (...) {
-      return remember(translate(function));
+      return translate(function);
     }
   } catch (...) {
-    return remember(translate(function));
+    return translate(function);
   }
 }
 

@@ -26,10 +26,11 @@
 
 namespace sassim::cuda {
 
-/// A registered fat binary. Its cubin is loaded at the first use.
+/// A registered fat binary, or an image that the program has loaded. Its cubin is loaded at the first use.
 struct RegisteredBinary {
   const void* data = nullptr;
-  std::unique_ptr<emu::Module> module;
+  std::vector<std::uint8_t> image;      ///< of a loaded one, in place of `data`: a copy of its cubin
+  std::shared_ptr<emu::Module> module;  ///< shared: graphs look whether it is still there
   bool failed = false;
 };
 
@@ -38,6 +39,7 @@ struct RegisteredFunction {
   std::string name;             ///< mangled name
   int max_dynamic_shared = -1;  ///< set by cudaFuncSetAttribute; -1: the default, 48 KiB less static shared memory
   int preferred_carveout = -1;  ///< percent; -1: the driver's choice
+  bool non_portable_cluster = false;
 };
 
 struct RegisteredVariable {
@@ -80,6 +82,10 @@ class Session {
   void renew_mutex();
 
   RegisteredBinary* add_binary(const void* data);
+  /// A binary with a cubin of its own.
+  RegisteredBinary* add_image(std::vector<std::uint8_t> cubin);
+  /// Loads a binary now. Throws ApiError and Error.
+  emu::Module& module(RegisteredBinary&);
   void remove_binary(RegisteredBinary*);
   void add_function(const void* handle, RegisteredFunction);
   void add_variable(const void* handle, RegisteredVariable);
@@ -108,9 +114,12 @@ class Session {
   /// Everything that the program has made on the device is gone, after pending work has ended.
   void reset();
 
+  /// `forget` is called at the end of each reset(), for objects that are kept elsewhere.
+  void at_reset(std::function<void()> forget) { at_reset_.push_back(std::move(forget)); }
+
  private:
   Session();
-  emu::Module& module(RegisteredBinary&);
+  std::vector<std::uint8_t> cubin_of(const RegisteredBinary&) const;
   struct ManagedContents {
     const void* handle;  ///< of the variable
     std::vector<std::byte> bytes;
@@ -134,7 +143,8 @@ class Session {
   std::map<const void*, RegisteredTexture> texture_references_;
   emu::Textures textures_;
   std::array<std::size_t, 7> limits_ = kDefaultLimits;
-  unsigned device_flags_ = 8;         ///< cudaDeviceMapHost; none after reset(), as on an H200
+  unsigned device_flags_ = 8;  ///< cudaDeviceMapHost; none after reset(), as on an H200
+  std::vector<std::function<void()>> at_reset_;
   std::vector<const void*> managed_;  ///< handles of __managed__ variables, in the order of their registration
 };
 
@@ -148,6 +158,9 @@ struct ApiError {
 /// work after a kernel's error too; translates exceptions to codes.
 enum class AfterFault : std::uint8_t { fails, works };
 Result call(const char* function, const std::function<Result(Session&)>& work, AfterFault = AfterFault::fails);
+
+/// The same without what only the runtime does: to keep the last error, and to use the primary context.
+Result guarded(const char* function, const std::function<Result(Session&)>& work, AfterFault = AfterFault::fails);
 
 /// Settles all work at the end of the process. If that fails, it ends the process with the command's status for it.
 void settle_or_end_process(Session&);

@@ -58,7 +58,6 @@ struct ProgramKind {
   bool dynamic = false;          ///< it uses shared libraries
   bool has_device_code = false;  ///< it has a fat binary section
   std::string runtime;           ///< "libcudart.so.11.0", or empty: not linked with the shared runtime
-  bool driver = false;           ///< needs libcuda.so.1
   bool loads_driver = false;     ///< contains the name libcuda.so.1 in order to load it, as the static runtime does
   std::string search_path;       ///< DT_RPATH: the folders that are searched first
 };

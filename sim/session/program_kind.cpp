@@ -48,8 +48,6 @@ void read_dynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ProgramKi
       kind.search_path = name;
     else if (name.starts_with("libcudart.so"))
       kind.runtime = name;
-    else if (name.starts_with("libcuda.so"))
-      kind.driver = true;
   }
 }
 
@@ -103,11 +101,6 @@ std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
            fmt::format("{} is a script; are the programs that it starts linked with '-cudart shared' against CUDA 11?",
                        path);
   if (kind.bits32) return what + fmt::format("{} is a 32-bit program; the runtime is for 64-bit ones", path);
-  if (kind.driver)
-    return what + fmt::format(
-                      "{} needs libcuda.so.1; the driver API (cu...) is not supported, the runtime API (cuda...) "
-                      "of CUDA 11 is",
-                      path);
   if (!kind.runtime.empty() && !kind.search_path.empty())
     return what +
            fmt::format("{} looks for {} in {} first (RPATH); link it without -rpath, or with -Wl,--enable-new-dtags",

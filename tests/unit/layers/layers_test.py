@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 ORDER = [["base"], ["isa", "pattern", "plot"], ["trace", "config", "stats"], ["environment"], ["report", "model", "arch", "emu"],
-         ["replay", "campaign", "page", "timeline", "live"], ["session", "validate", "bundle"], ["explore", "sweep"], ["cli", "cuda"]]
+         ["replay", "campaign", "page", "timeline", "live"], ["session", "validate", "bundle"], ["explore", "sweep"], ["cli", "cuda"], ["driver"]]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 # Folders inside a module: whom else's headers a folder may include. A folder that is not named may include all of its module.
 # The core steps warps and asks `order` whose turn it is; `order` looks at the core's warps. What opcodes do stands apart.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cuda/contexts.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <type_traits>
+
+namespace sassim::cuda {
+namespace {
+
+/// It has no destructor, because a program may use CUDA in the destructors of a thread's own variables.
+struct Stack {
+  std::array<Context*, 256> all;
+  std::size_t depth;
+};
+thread_local constinit Stack stack{};
+static_assert(std::is_trivially_destructible_v<Stack>);
+
+std::atomic<bool> runtime_uses_primary;
+
+}  // namespace
+
+Contexts& Contexts::of_this_process() {
+  static Contexts contexts;
+  return contexts;
+}
+
+Contexts::Contexts() {
+  all_.push_back(std::make_unique<Context>());
+  all_.front()->id = 1;
+  all_.front()->primary = true;
+}
+
+Context* Contexts::create(unsigned flags) {
+  all_.push_back(std::make_unique<Context>());
+  all_.back()->id = all_.size();
+  all_.back()->flags = flags;
+  return all_.back().get();
+}
+
+bool Contexts::known(const Context* context) const {
+  return std::any_of(all_.begin(), all_.end(), [&](const auto& one) { return one.get() == context; });
+}
+
+Context* Contexts::owner(Stream stream) const {
+  for (const auto& context : all_)
+    if (context->streams.contains(stream)) return context.get();
+  return nullptr;
+}
+Context* Contexts::owner(Event event) const {
+  for (const auto& context : all_)
+    if (context->events.contains(event)) return context.get();
+  return nullptr;
+}
+
+Context* Contexts::current() { return stack.depth == 0 ? nullptr : stack.all[stack.depth - 1]; }
+
+void Contexts::set_current(Context* context) {
+  if (stack.depth == 0) stack.depth = 1;
+  if (context)
+    stack.all[stack.depth - 1] = context;
+  else
+    --stack.depth;
+}
+
+bool Contexts::push(Context* context) {
+  if (stack.depth == stack.all.size()) return false;
+  stack.all[stack.depth++] = context;
+  return true;
+}
+
+Context* Contexts::pop() { return stack.depth == 0 ? nullptr : stack.all[--stack.depth]; }
+
+void Contexts::runtime_was_called() {
+  if (stack.depth == 0) push(&of_this_process().primary());
+  if (current()->primary) runtime_uses_primary = true;
+}
+bool Contexts::used_by_runtime() { return runtime_uses_primary; }
+void Contexts::runtime_has_left() { runtime_uses_primary = false; }
+
+}  // namespace sassim::cuda

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts, and which one each thread uses. All contexts share the simulated GPU, its memory and its time; a context
+// that the program has made owns what is made in it. The runtime uses the primary context unless another is current.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "sim/cuda/abi.h"
+
+namespace sassim::cuda {
+
+/// The object behind a CUcontext.
+struct Context {
+  std::uint64_t id = 0;  ///< never used again
+  bool primary = false;
+  bool destroyed = false;
+  unsigned flags = 0;
+  unsigned attached = 1;  ///< cuCtxAttach and cuCtxDetach
+  // What was made in it by functions of the driver and goes with it.
+  std::set<std::uint64_t> memory = {};
+  std::set<void*> host_memory = {};
+  std::set<Stream> streams = {};
+  std::set<Event> events = {};
+};
+
+class Contexts {
+ public:
+  Context& primary() { return *all_.front(); }
+  Context* create(unsigned flags);
+  /// Whether this is a context, which may be destroyed.
+  bool known(const Context*) const;
+  const std::vector<std::unique_ptr<Context>>& all() const { return all_; }
+  /// The context in which `stream` or `event` was made by the driver's functions; nullptr: the primary one, or by the
+  /// runtime.
+  Context* owner(Stream) const;
+  Context* owner(Event) const;
+
+  /// The driver's retains of the primary context; the runtime's use counts as one.
+  unsigned retains = 0;
+  bool primary_is_active() const { return retains != 0 || used_by_runtime(); }
+
+  /// The calling thread's current context; nullptr: none.
+  static Context* current();
+  static void set_current(Context*);
+  /// False if the thread's stack of contexts is full.
+  static bool push(Context*);
+  static Context* pop();
+  /// A function of the runtime has used the current context; if there was none, the primary context is current now.
+  static void runtime_was_called();
+  static bool used_by_runtime();
+  static void runtime_has_left();
+  static Contexts& of_this_process();
+
+ private:
+  Contexts();
+  std::vector<std::unique_ptr<Context>> all_;
+};
+
+}  // namespace sassim::cuda

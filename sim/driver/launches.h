@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches of the program's functions.
+#pragma once
+
+#include <vector>
+
+#include "sim/cuda/kernel_call.h"
+#include "sim/driver/abi.h"
+
+namespace sassim::cuda {
+
+struct Function;
+
+/// The arguments of a launch: an array of pointers, or `extra`, which has all in one buffer.
+class Arguments {
+ public:
+  /// Does not copy what the program gives.
+  Result take(const emu::Kernel&, void** pointers, void** extra);
+  void** get() { return pointers_; }
+
+ private:
+  std::vector<void*> into_buffer_;
+  void** pointers_ = nullptr;
+};
+
+/// What the launch attributes ask for. Returns an error for one that is not supported.
+Result read_attributes(const LaunchAttribute* attributes, unsigned count, LaunchRequest&);
+
+/// An error if the program has no such function, or has it in another context than the current one.
+Result check_function(const Function*);
+
+/// A function's attribute (FunctionAttribute).
+Result function_attribute(Session&, const Function&, int attribute, int& value);
+Result set_function_attribute(Session&, const Function&, int attribute, int value);
+
+}  // namespace sassim::cuda
