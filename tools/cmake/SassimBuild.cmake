@@ -159,6 +159,7 @@ function(sassim_tests name)
   if(SASSIM_SANITIZE)
     math(EXPR ARG_TIMEOUT "${ARG_TIMEOUT} * 5")
   endif()
+  set_property(GLOBAL APPEND PROPERTY SASSIM_TESTS_${ARG_LAYER} ${target})    # for tests/e2e/budgets
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${ARG_LAYER} TIMEOUT ${ARG_TIMEOUT})
   # In place of a program that is not built, CMake adds one test that fails. It gets the layer's label, so that
