@@ -70,11 +70,11 @@ py::dict stalls(const LineStalls& line) {
 
 /// A dictionary for each quantity of each kernel that both have.
 py::list compare(const RunResult& result, const std::vector<std::string>& profiles) {
-  std::vector<sassim::study::ProfiledKernel> profiled;
+  std::vector<sassim::validate::ProfiledKernel> profiled;
   for (const std::string& path : profiles)
-    for (auto& kernel : sassim::study::read_ncu_csv(path)) profiled.push_back(std::move(kernel));
+    for (auto& kernel : sassim::validate::read_ncu_csv(path)) profiled.push_back(std::move(kernel));
   py::list rows;
-  for (const auto& kernel : sassim::study::compare(result.kernels, profiled).kernels)
+  for (const auto& kernel : sassim::validate::compare(result.kernels, profiled).kernels)
     for (const auto& difference : kernel.differences) {
       py::dict row;
       row["kernel"] = kernel.name;

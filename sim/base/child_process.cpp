@@ -19,7 +19,7 @@
 
 extern char** environ;
 
-namespace sassim::study {
+namespace sassim {
 
 namespace {
 
@@ -109,4 +109,4 @@ void die_with_parent(int parent) {
 
 std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
-}  // namespace sassim::study
+}  // namespace sassim

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim {
 
 struct ProcessEnd {
   int status = 0;  ///< as a shell reports it: 128 + N if signal N killed the process
@@ -44,4 +44,4 @@ void die_with_parent(int parent);
 /// The path of the running program.
 std::string this_program();
 
-}  // namespace sassim::study
+}  // namespace sassim

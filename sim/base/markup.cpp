@@ -3,7 +3,7 @@
 
 #include "sim/base/printable.h"
 
-namespace sassim::report {
+namespace sassim {
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -22,4 +22,4 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-}  // namespace sassim::report
+}  // namespace sassim

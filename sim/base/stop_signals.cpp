@@ -8,7 +8,7 @@
 #include <ctime>
 #include <initializer_list>
 
-namespace sassim::study {
+namespace sassim {
 
 namespace {
 
@@ -76,4 +76,4 @@ void end_as_stopped(int signal) {
   _exit(128 + signal);
 }
 
-}  // namespace sassim::study
+}  // namespace sassim

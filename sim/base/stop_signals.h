@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace sassim::study {
+namespace sassim {
 
 /// During its lifetime only wait() receives SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGCHLD of this thread. A signal that
 /// was ignored when the command started (nohup) stays ignored.
@@ -49,4 +49,4 @@ std::string signal_name(int signal);
 /// Ends this process by the signal, so that its parent sees 128 + number; output so far is kept.
 [[noreturn]] void end_as_stopped(int signal);
 
-}  // namespace sassim::study
+}  // namespace sassim

@@ -54,11 +54,11 @@ Totals replay(const config::GpuConfig& gpu, const Recipe& recipe, unsigned threa
   options.allow_arch_mismatch = recipe.allow_arch_mismatch;
   options.no_progress_cycles = recipe.no_progress_cycles;
   options.max_cycles = recipe.max_cycles;
-  study::RunProgress progress(kernels);
+  replay::RunProgress progress(kernels);
   options.progress = [&](const arch::KernelProgress& kernel) { watch.look(progress, kernel); };
-  report::JsonStream json(result.string(), study::report_of(gpu, recipe.caches));
+  report::JsonStream json(result.string(), replay::report_of(gpu, recipe.caches));
   Totals totals;
-  study::run(gpu, kernels, options, [&](report::KernelReport kernel) {
+  replay::run(gpu, kernels, options, [&](report::KernelReport kernel) {
     kernel.trace = names[totals.kernels++];
     totals.warp_instructions += kernel.warp_instructions;
     totals.cycles += static_cast<std::uint64_t>(kernel.metrics["gpc__cycles_elapsed.max"]);

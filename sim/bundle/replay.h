@@ -23,7 +23,7 @@ config::GpuConfig gpu_of(const Recipe& recipe, const std::string& place, const c
 
 /// Callbacks during a replay; each may throw, which ends the replay.
 struct ReplayWatch {
-  std::function<void(const study::RunProgress&, const arch::KernelProgress&)> look;  ///< called between epochs
+  std::function<void(const replay::RunProgress&, const arch::KernelProgress&)> look;  ///< called between epochs
   std::function<void()> kernel_done;
 };
 

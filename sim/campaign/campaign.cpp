@@ -10,7 +10,7 @@
 #include "sim/base/input_file.h"
 #include "sim/campaign/campaign_state.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 namespace {
 
@@ -80,4 +80,4 @@ CampaignOutcome run_campaign(const std::vector<Point>& points, const CampaignOpt
   return outcome;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -19,7 +19,7 @@
 
 #include "sim/campaign/point.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 struct CampaignProgress {
   std::size_t total = 0, done = 0, failed = 0, running = 0;
@@ -70,4 +70,4 @@ void run_point(const std::string& study_folder, const std::string& key);
 /// failures by their files.
 void run_points(const std::string& study_folder, const std::string& list);
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

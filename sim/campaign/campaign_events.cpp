@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 using Json = nlohmann::ordered_json;
 
@@ -30,4 +30,4 @@ std::vector<CampaignEvent> read_events(const std::vector<std::string>& lines) {
   return events;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

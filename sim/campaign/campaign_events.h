@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 /// A field that the line does not have is empty or zero.
 struct CampaignEvent {
@@ -22,4 +22,4 @@ inline constexpr std::size_t kMostTasks = 10'000'000;
 /// Skips lines that are not events: the campaign finds out again what they said.
 std::vector<CampaignEvent> read_events(const std::vector<std::string>& lines);
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -13,7 +13,7 @@
 #include "sim/config/dump.h"
 #include "sim/config/loader.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
@@ -121,4 +121,4 @@ void CampaignFolder::clear_failure(const std::string& key) const {
   fs::remove(failure_file(key), ignored);
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

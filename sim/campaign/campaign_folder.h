@@ -16,7 +16,7 @@
 
 #include "sim/campaign/point.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 /// Of a result: XXH3 in hexadecimal digits.
 std::string sum_of(const std::string& result);
@@ -66,4 +66,4 @@ class CampaignFolder {
   std::filesystem::path root_;
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

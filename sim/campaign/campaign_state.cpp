@@ -7,7 +7,7 @@
 
 #include "sim/campaign/campaign_events.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 using Json = nlohmann::ordered_json;
 
@@ -108,4 +108,4 @@ void CampaignState::show_progress(std::size_t running, bool asked) const {
   if (options_.progress) options_.progress(now);
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -16,7 +16,7 @@
 #include "sim/campaign/journal.h"
 #include "sim/campaign/memory_budget.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 class CampaignState {
  public:
@@ -73,4 +73,4 @@ Failure failure_of(const CampaignFolder& folder, const std::string& key, const P
 void run_locally(CampaignState& campaign, StopSignals& stop);
 void run_on_slurm(CampaignState& campaign, StopSignals& stop);
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -15,7 +15,7 @@
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 namespace {
 
@@ -70,4 +70,4 @@ void Journal::append(std::string_view text) {
     throw InputError("{}: cannot be written: {}", path_, std::strerror(errno));
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

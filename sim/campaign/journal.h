@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 /// An append-only file of lines "CHECKSUM TEXT". If a process is killed while it writes, the last line is incomplete
 /// and counts as not written.
@@ -37,4 +37,4 @@ class Journal {
   std::size_t damaged_ = 0;
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 namespace fs = std::filesystem;
 
@@ -111,4 +111,4 @@ bool MemoryBudget::fits(const std::vector<std::uint64_t>& resident, std::uint64_
   return growth <= available - available / kKept && (limit_ == 0 || total <= limit_);
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 /// Bytes that can still be allocated, from /proc/meminfo and from the limits of this process's control groups (version
 /// 1 or 2). `root` is the folder with /proc and /sys.
@@ -32,4 +32,4 @@ class MemoryBudget {
   std::uint64_t largest_ = 0;
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -9,7 +9,7 @@
 #include "sim/base/version.h"
 #include "sim/config/dump.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 namespace {
 
@@ -37,4 +37,4 @@ const std::string& program_identity() {
   return identity;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -9,7 +9,7 @@
 #include "sim/base/registry.h"
 #include "sim/config/gpu_config.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 struct Point {
   std::string kind;  ///< the name of the PointKind that runs it
@@ -35,4 +35,4 @@ class PointKind {
   virtual std::string run(const config::GpuConfig& config, const Point& point) const = 0;
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

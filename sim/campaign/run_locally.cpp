@@ -9,7 +9,7 @@
 
 #include "sim/campaign/campaign_state.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 namespace {
 
@@ -90,4 +90,4 @@ class LocalRun {
 
 void run_locally(CampaignState& campaign, StopSignals& stop) { LocalRun(campaign, stop).run(); }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -19,7 +19,7 @@
 #include "sim/campaign/campaign_state.h"
 #include "sim/campaign/slurm.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 namespace {
 
@@ -215,4 +215,4 @@ class SlurmRun {
 
 void run_on_slurm(CampaignState& campaign, StopSignals& stop) { SlurmRun(campaign, stop).run(); }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -12,7 +12,7 @@
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::string Slurm::ending(const std::string& job, std::uint64_t task) const {
   return "reason unknown to Slurm";
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

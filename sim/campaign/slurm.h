@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 class Slurm {
  public:
@@ -48,4 +48,4 @@ class Slurm {
   std::filesystem::path scratch_;
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -11,7 +11,7 @@
 #include "sim/base/input_file.h"
 #include "sim/campaign/campaign_state.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 
 void run_point(const std::string& study_folder, const std::string& key) {
   const CampaignFolder folder(study_folder);
@@ -63,4 +63,4 @@ void run_points(const std::string& study_folder, const std::string& list) {
   }
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::campaign

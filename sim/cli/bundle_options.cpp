@@ -7,21 +7,21 @@
 
 namespace sassim::cli {
 
-ExitStatus unless_stopped(const std::function<ExitStatus(study::StopSignals&)>& work) {
+ExitStatus unless_stopped(const std::function<ExitStatus(StopSignals&)>& work) {
   int stopped = 0;
   {
-    study::StopSignals signals;
+    StopSignals signals;
     try {
       return work(signals);
     } catch (const Stopped&) {
       stopped = signals.received();
     }
   }
-  fmt::print(stderr, "sassim: stopped by {}\n", study::signal_name(stopped));
-  study::end_as_stopped(stopped);
+  fmt::print(stderr, "sassim: stopped by {}\n", signal_name(stopped));
+  end_as_stopped(stopped);
 }
 
-bundle::Totals run_watched(study::StopSignals& signals, const config::GpuConfig& gpu, const bundle::Recipe& recipe,
+bundle::Totals run_watched(StopSignals& signals, const config::GpuConfig& gpu, const bundle::Recipe& recipe,
                            unsigned threads, const std::filesystem::path& result) {
   Watch watch(signals);
   return bundle::replay(

@@ -13,10 +13,10 @@ namespace sassim::cli {
 
 /// Returns the result of `work`. If a signal asks for a stop, run_watched() throws out of `work`, whose objects clean
 /// up, and the process ends by the signal.
-ExitStatus unless_stopped(const std::function<ExitStatus(study::StopSignals&)>& work);
+ExitStatus unless_stopped(const std::function<ExitStatus(StopSignals&)>& work);
 
 /// Replays with a progress line on a terminal.
-bundle::Totals run_watched(study::StopSignals& signals, const config::GpuConfig& gpu, const bundle::Recipe& recipe,
+bundle::Totals run_watched(StopSignals& signals, const config::GpuConfig& gpu, const bundle::Recipe& recipe,
                            unsigned threads, const std::filesystem::path& result);
 
 /// "1 kernel", "2 kernels"

@@ -20,10 +20,10 @@ namespace sassim::cli {
 
 namespace {
 
-std::string campaign_text(const std::string& name, const study::CampaignProgress& now) {
+std::string campaign_text(const std::string& name, const campaign::CampaignProgress& now) {
   return fmt::format("{}: {} of {} points done, {} running{}{}", name, now.done, now.total, now.running,
                      now.failed ? fmt::format(", {} failed", now.failed) : "",
-                     now.seconds_left < 0 ? "" : fmt::format(", {} left", study::duration_text(now.seconds_left)));
+                     now.seconds_left < 0 ? "" : fmt::format(", {} left", replay::duration_text(now.seconds_left)));
 }
 
 std::uint64_t bytes(const std::string& text) {
@@ -73,25 +73,25 @@ void CampaignCommand::add_to(CLI::App& command) {
       ->capture_default_str();
 }
 
-study::CampaignOutcome CampaignCommand::run(const std::string& name, const std::vector<study::Point>& points,
-                                            const Partial& partial) {
+campaign::CampaignOutcome CampaignCommand::run(const std::string& name, const std::vector<campaign::Point>& points,
+                                               const Partial& partial) {
   options_.memory = bytes(memory_);
   check_output_folder(options_.folder, {"points.csv", "points.json", "index.html"});
-  study::ProgressLine line;
-  options_.progress = [&](const study::CampaignProgress& now) { line.show(campaign_text(name, now)); };
-  options_.snapshot = [&](const study::CampaignProgress& now) { options_.tell(campaign_text(name, now)); };
+  replay::ProgressLine line;
+  options_.progress = [&](const campaign::CampaignProgress& now) { line.show(campaign_text(name, now)); };
+  options_.snapshot = [&](const campaign::CampaignProgress& now) { options_.tell(campaign_text(name, now)); };
   options_.tell = [&](const std::string& text) {
     line.clear();
     say(fmt::format("sassim: {}\n", printable(text)).c_str());
   };
-  study::CampaignOutcome outcome = study::run_campaign(points, options_);
+  campaign::CampaignOutcome outcome = campaign::run_campaign(points, options_);
   line.clear();
   if (outcome.interrupted) {
     say(fmt::format("sassim: stopped by {} with {} of {} points done; run the same command again to resume\n",
-                    study::signal_name(outcome.interrupted), outcome.ran + outcome.reused, points.size())
+                    signal_name(outcome.interrupted), outcome.ran + outcome.reused, points.size())
             .c_str());
     if (outcome.ran + outcome.reused != 0) partial(outcome);
-    study::end_as_stopped(outcome.interrupted);
+    end_as_stopped(outcome.interrupted);
   }
   return outcome;
 }

@@ -21,14 +21,15 @@ class CampaignCommand {
 
   const std::string& out() const { return options_.folder; }
 
-  using Partial = std::function<void(const study::CampaignOutcome&)>;
+  using Partial = std::function<void(const campaign::CampaignOutcome&)>;
   /// Runs the points, with a progress line on a terminal, and reports failures on standard error when they happen.
   /// `name`: the command's name. If a signal stops the run (Ctrl-C), it says how to resume, calls `partial` to write
   /// the finished points, and ends the process by the signal.
-  study::CampaignOutcome run(const std::string& name, const std::vector<study::Point>& points, const Partial& partial);
+  campaign::CampaignOutcome run(const std::string& name, const std::vector<campaign::Point>& points,
+                                const Partial& partial);
 
  private:
-  study::CampaignOptions options_;
+  campaign::CampaignOptions options_;
   std::string memory_;
 };
 

@@ -50,13 +50,13 @@ CheckpointOutput::CheckpointOutput(const CheckpointOptions& options, const confi
   if (!planned_) return;
   const std::string commit(built_from());
   plan_.key =
-      study::checkpoint_key(commit.empty() ? kVersion : fmt::format("{} {}", kVersion, commit), gpu, caches, kernels);
+      replay::checkpoint_key(commit.empty() ? kVersion : fmt::format("{} {}", kVersion, commit), gpu, caches, kernels);
   if (options.every != 0) {
     check_output_folder(options.folder, {});
-    plan_.write = [this](const study::Checkpoint& checkpoint) { write(checkpoint); };
+    plan_.write = [this](const replay::Checkpoint& checkpoint) { write(checkpoint); };
   }
   if (options.resume.empty()) return;
-  resumed_ = study::read_checkpoint(options.resume, plan_.key);
+  resumed_ = replay::read_checkpoint(options.resume, plan_.key);
   plan_.resume = &*resumed_;
   check_window(window);
   fmt::print(stderr, "sassim: {}: resumes at cycle {} of launch {}\n", printable(options.resume), resumed_->cycle,
@@ -75,9 +75,9 @@ void CheckpointOutput::check_window(const std::string& window) const {
                      window, at);
 }
 
-void CheckpointOutput::write(const study::Checkpoint& checkpoint) {
-  const auto path = std::filesystem::path(options_.folder) / study::checkpoint_name(checkpoint, trace_);
-  study::write_checkpoint(path, checkpoint);
+void CheckpointOutput::write(const replay::Checkpoint& checkpoint) {
+  const auto path = std::filesystem::path(options_.folder) / replay::checkpoint_name(checkpoint, trace_);
+  replay::write_checkpoint(path, checkpoint);
   written_.push_back(path.string());
   if (options_.keep == 0 || written_.size() <= options_.keep) return;
   std::error_code ignored;

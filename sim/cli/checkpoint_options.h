@@ -37,18 +37,18 @@ class CheckpointOutput {
   CheckpointOutput(const CheckpointOutput&) = delete;
   CheckpointOutput& operator=(const CheckpointOutput&) = delete;
 
-  /// For study::run(); nullptr: no checkpoints. Must not outlive this.
-  const study::CheckpointPlan* plan() const { return planned_ ? &plan_ : nullptr; }
+  /// For replay::run(); nullptr: no checkpoints. Must not outlive this.
+  const replay::CheckpointPlan* plan() const { return planned_ ? &plan_ : nullptr; }
 
  private:
   void check_window(const std::string& window) const;
-  void write(const study::Checkpoint& checkpoint);
+  void write(const replay::Checkpoint& checkpoint);
 
   const CheckpointOptions& options_;
   std::string trace_;
   bool planned_;
-  study::CheckpointPlan plan_;
-  std::optional<study::Checkpoint> resumed_;
+  replay::CheckpointPlan plan_;
+  std::optional<replay::Checkpoint> resumed_;
   std::deque<std::string> written_;  ///< that are kept
 };
 

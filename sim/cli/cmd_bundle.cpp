@@ -27,7 +27,7 @@ struct BundleArguments {
   bundle::Recipe recipe;
 };
 
-ExitStatus make_bundle(BundleArguments& parsed, study::StopSignals& signals) {
+ExitStatus make_bundle(BundleArguments& parsed, StopSignals& signals) {
   std::vector<std::filesystem::path> inputs = {parsed.gpu.config};
   for (const std::string& name : parsed.traces) {
     parsed.recipe.traces.push_back(bundle::find_trace(name));
@@ -38,7 +38,7 @@ ExitStatus make_bundle(BundleArguments& parsed, study::StopSignals& signals) {
   // The simulation uses the packed text of the configuration, not the files that it was read from.
   const config::GpuConfig gpu = bundle::gpu_of(parsed.recipe, "config.yaml", known_names());
   const bundle::BundleWriter writer(parsed.recipe);
-  const study::SessionFolder folder;
+  const session::SessionFolder folder;
   const auto result = folder.path() / "result.json";
   const bundle::Totals totals = run_watched(signals, gpu, parsed.recipe, parsed.threads, result);
   writer.write(parsed.out, result);
@@ -76,9 +76,7 @@ void add_bundle(CLI::App& program, Action& action) {
                    "stop with status 5 if a kernel has not ended after this many cycles; 0: no limit")
       ->type_name("N");
   command->callback([&action, parsed] {
-    action = [parsed] {
-      return unless_stopped([&](study::StopSignals& signals) { return make_bundle(*parsed, signals); });
-    };
+    action = [parsed] { return unless_stopped([&](StopSignals& signals) { return make_bundle(*parsed, signals); }); };
   });
 }
 

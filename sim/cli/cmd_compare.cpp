@@ -34,14 +34,14 @@ ExitStatus run_compare(const CompareArguments& parsed) {
   std::vector<std::filesystem::path> inputs(parsed.profiles.begin(), parsed.profiles.end());
   inputs.emplace_back(parsed.result);
   check_outputs(inputs, {{"--html", parsed.html}});
-  std::vector<study::ProfiledKernel> profiled;
+  std::vector<validate::ProfiledKernel> profiled;
   for (const std::string& path : parsed.profiles) {
-    for (auto& kernel : study::read_ncu_csv(path)) profiled.push_back(std::move(kernel));
+    for (auto& kernel : validate::read_ncu_csv(path)) profiled.push_back(std::move(kernel));
   }
-  study::Comparison comparison = study::compare(read_result(parsed.result), profiled);
-  show(study::to_text(comparison, parsed.all));
+  validate::Comparison comparison = validate::compare(read_result(parsed.result), profiled);
+  show(validate::to_text(comparison, parsed.all));
   if (!parsed.html.empty())
-    write_durably(parsed.html, study::to_html(comparison, parsed.result + " and " + parsed.profiles.front()));
+    write_durably(parsed.html, validate::to_html(comparison, parsed.result + " and " + parsed.profiles.front()));
   if (comparison.kernels.empty())
     throw InputError("nothing was compared: no kernel of {} is in {}; the names are above", parsed.result,
                      fmt::join(parsed.profiles, ", "));

@@ -23,7 +23,7 @@ namespace {
 
 struct ExecArguments {
   ConfigOptions gpu;
-  study::ExecuteOptions execute;
+  session::ExecuteOptions execute;
   ResultOptions results;
   bool functional = false, allow_faults = false;
 };
@@ -36,7 +36,7 @@ nlohmann::ordered_json program_json(const std::vector<std::string>& command) {
           {"arguments", std::vector<std::string>(command.begin() + 1, command.end())}};
 }
 
-void add_streams(const ExecArguments& parsed, const study::StreamKernels& streams, nlohmann::ordered_json& json) {
+void add_streams(const ExecArguments& parsed, const session::StreamKernels& streams, nlohmann::ordered_json& json) {
   if (parsed.functional || streams.kernels == 0) return;
   if (streams.beside != 0)
     json["side_by_side"] = {{"kernels", streams.beside}, {"of", streams.kernels}, {"streams", streams.streams}};
@@ -46,11 +46,11 @@ void add_streams(const ExecArguments& parsed, const study::StreamKernels& stream
 }
 
 /// Writes the end of the results.
-void finish(const ExecArguments& parsed, const study::ExecuteResult& result, ResultOutput& output) {
+void finish(const ExecArguments& parsed, const session::ExecuteResult& result, ResultOutput& output) {
   nlohmann::ordered_json more = program_json(parsed.execute.command);
   add_streams(parsed, result.session.streams, more);
   std::optional<report::RunningKernel> running;
-  for (const study::Unfinished& left : result.session.unfinished) {
+  for (const session::Unfinished& left : result.session.unfinished) {
     if (running)
       more["also_running"].push_back(to_json(left.kernel));
     else
@@ -60,12 +60,12 @@ void finish(const ExecArguments& parsed, const study::ExecuteResult& result, Res
 }
 
 /// The exit status after the results are written, with a message if it is not 0.
-ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& result) {
+ExitStatus status_of(const ExecArguments& parsed, const session::ExecuteResult& result) {
   const std::string& program = parsed.execute.command.front();
   if (result.ended) throw Error(*result.ended, fmt::format("{}: the simulation ended the program", program));
   ExitStatus status = ExitStatus::done;
   if (result.program.signal != 0)
-    tell(fmt::format("{} was killed by {}", program, study::signal_name(result.program.signal)));
+    tell(fmt::format("{} was killed by {}", program, signal_name(result.program.signal)));
   else if (result.program.status != 0)
     tell(fmt::format("{} ended with status {}", program, result.program.status));
   const bool lost = !result.session.unfinished.empty() || result.session.missing != 0;
@@ -87,19 +87,18 @@ ExitStatus run_exec(ExecArguments& parsed) {
   parsed.execute.snapshot = print_snapshot;
   const config::LoadedConfig loaded = parsed.gpu.load_with_origins();
   const config::GpuConfig& gpu = loaded.config;
-  study::ExecuteResult result;
+  session::ExecuteResult result;
   int stopped = 0;
   {
-    study::StopSignals signals;
-    ResultOutput output(parsed.results, labelled(study::report_of(gpu, parsed.execute.caches)), loaded);
-    result = study::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
+    StopSignals signals;
+    ResultOutput output(parsed.results, labelled(replay::report_of(gpu, parsed.execute.caches)), loaded);
+    result = session::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
     finish(parsed, result, output);
     for (const std::string& line : result.notices) tell(line);
     stopped = signals.received();
-    if (stopped != 0)
-      tell(fmt::format("stopped by {}; finished kernels: {}", study::signal_name(stopped), output.kernels()));
+    if (stopped != 0) tell(fmt::format("stopped by {}; finished kernels: {}", signal_name(stopped), output.kernels()));
   }
-  if (stopped != 0) study::end_as_stopped(stopped);
+  if (stopped != 0) end_as_stopped(stopped);
   return status_of(parsed, result);
 }
 

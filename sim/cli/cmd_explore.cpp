@@ -22,24 +22,24 @@ namespace {
 struct ExploreArguments {
   ConfigOptions gpu;
   CampaignCommand campaign;
-  study::ExploreRequest request;
+  explore::ExploreRequest request;
   bool zip = false;
 };
 
 ExitStatus explore(ExploreArguments& parsed) {
   parsed.request.config = parsed.gpu.config;
   parsed.request.load = parsed.gpu.load_options();
-  parsed.request.combine = parsed.zip ? study::Combine::zip : study::Combine::grid;
+  parsed.request.combine = parsed.zip ? explore::Combine::zip : explore::Combine::grid;
   if (parsed.request.vary.empty() && !parsed.request.miss_curves && !parsed.request.what_if)
     throw UsageError("explore: nothing to explore; give --vary KEY=V1,V2,..., --what-if or --miss-curves");
-  const study::Explore plan(parsed.request);
-  const study::CampaignOutcome outcome =
-      parsed.campaign.run("explore", plan.points(), [&](const study::CampaignOutcome& partial) {
-        study::write_explored_points(parsed.campaign.out(), plan.collect(partial));
+  const explore::Explore plan(parsed.request);
+  const campaign::CampaignOutcome outcome =
+      parsed.campaign.run("explore", plan.points(), [&](const campaign::CampaignOutcome& partial) {
+        explore::write_explored_points(parsed.campaign.out(), plan.collect(partial));
       });
-  const study::Explored explored = plan.collect(outcome);
-  show("{}", study::explore_text(explored));
-  const auto files = study::write_explored(parsed.campaign.out(), explored);
+  const explore::Explored explored = plan.collect(outcome);
+  show("{}", explore::explore_text(explored));
+  const auto files = explore::write_explored(parsed.campaign.out(), explored);
   show("written to {}: {}\n", parsed.campaign.out(), fmt::join(files, ", "));
   return explored.failed == 0 ? ExitStatus::done : ExitStatus::check_failed;
 }

@@ -27,8 +27,8 @@ void add_point(CLI::App& program, Action& action) {
   command->add_option("--parent", parsed->parent, "end when this process does");
   command->callback([&action, parsed] {
     action = [parsed] {
-      if (parsed->parent != 0) study::die_with_parent(parsed->parent);
-      study::run_point(parsed->folder, parsed->what);
+      if (parsed->parent != 0) die_with_parent(parsed->parent);
+      campaign::run_point(parsed->folder, parsed->what);
       return ExitStatus::done;
     };
   });
@@ -42,7 +42,7 @@ void add_points(CLI::App& program, Action& action) {
   command->add_option("list", parsed->what, "file of keys, one per line")->required();
   command->callback([&action, parsed] {
     action = [parsed] {
-      study::run_points(parsed->folder, parsed->what);
+      campaign::run_points(parsed->folder, parsed->what);
       return ExitStatus::done;
     };
   });

@@ -53,8 +53,7 @@ std::string renamed(std::string message, const std::string& folder, const std::s
   return message;
 }
 
-ExitStatus reproduce_in(const ReproduceArguments& parsed, const std::filesystem::path& folder,
-                        study::StopSignals& signals) {
+ExitStatus reproduce_in(const ReproduceArguments& parsed, const std::filesystem::path& folder, StopSignals& signals) {
   const bundle::Bundle bundle = bundle::unpack(parsed.file, folder);
   if (bundle.version != kVersion)
     show("{}: made by sassim {}; this is {}\n", parsed.file, printable(bundle.version), kVersion);
@@ -72,9 +71,9 @@ ExitStatus reproduce_in(const ReproduceArguments& parsed, const std::filesystem:
   return status;
 }
 
-ExitStatus reproduce(const ReproduceArguments& parsed, study::StopSignals& signals) {
+ExitStatus reproduce(const ReproduceArguments& parsed, StopSignals& signals) {
   check_outputs({parsed.file}, {{"--json", parsed.json}});
-  const study::SessionFolder folder;
+  const session::SessionFolder folder;
   try {
     return reproduce_in(parsed, folder.path(), signals);
   } catch (const Error& error) {
@@ -94,9 +93,7 @@ void add_reproduce(CLI::App& program, Action& action) {
       ->capture_default_str();
   command->add_option("--json", parsed->json, "write the result of this run")->type_name("FILE");
   command->callback([&action, parsed] {
-    action = [parsed] {
-      return unless_stopped([&](study::StopSignals& signals) { return reproduce(*parsed, signals); });
-    };
+    action = [parsed] { return unless_stopped([&](StopSignals& signals) { return reproduce(*parsed, signals); }); };
   });
 }
 

@@ -61,7 +61,7 @@ class TraceRun {
       : parsed_(parsed),
         gpu_(loaded.config),
         paths_(paths),
-        output_(parsed.results, labelled(study::report_of(gpu_, parsed.caches)), loaded),
+        output_(parsed.results, labelled(replay::report_of(gpu_, parsed.caches)), loaded),
         timeline_(parsed.timeline, gpu_) {
     parsed.run.series = parsed.results.series();
     timeline_.watch(parsed.run);
@@ -70,7 +70,7 @@ class TraceRun {
 
   /// Returns the signal that stopped the run; 0: none.
   int run(const Kernels& kernels, CheckpointOutput& checkpoints) {
-    study::RunProgress progress(kernels, parsed_.results.mangled);
+    replay::RunProgress progress(kernels, parsed_.results.mangled);
     progress_ = &progress;
     parsed_.run.progress = [&](const arch::KernelProgress& kernel) {
       running_ = {kernels[output_.kernels()]->kernel().name, kernel.cycles.value, kernel.warp_instructions,
@@ -78,11 +78,11 @@ class TraceRun {
       watch_.look(progress, kernel);
     };
     try {
-      study::run(
+      replay::run(
           gpu_, kernels, parsed_.run, [this](report::KernelReport kernel) { add(std::move(kernel)); },
           checkpoints.plan());
     } catch (const Stopped&) {
-      fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", study::signal_name(signals_.received()),
+      fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", signal_name(signals_.received()),
                  output_.kernels(), kernels.size());
     } catch (const Stuck& stuck) {
       if (!parsed_.wait_graph.empty()) write_durably(parsed_.wait_graph, stuck.graph().dot());
@@ -119,11 +119,11 @@ class TraceRun {
   RunArguments& parsed_;
   const config::GpuConfig& gpu_;
   const std::vector<std::string>& paths_;
-  study::StopSignals signals_;
+  StopSignals signals_;
   ResultOutput output_;
   TimelineOutput timeline_;
   Watch watch_{signals_};
-  study::RunProgress* progress_ = nullptr;
+  replay::RunProgress* progress_ = nullptr;
   std::optional<report::RunningKernel> running_;
   Cycle cycles_;  ///< of the kernels that are done
   report::HostReport host_;
@@ -135,7 +135,7 @@ ExitStatus replay(RunArguments& parsed, const config::LoadedConfig& loaded, cons
   CheckpointOutput checkpoints(parsed.checkpoints, loaded.config, parsed.caches, kernels, parsed.traces.front(),
                                parsed.timeline.window);
   const int stopped = TraceRun(parsed, loaded, paths).run(kernels, checkpoints);
-  if (stopped != 0) study::end_as_stopped(stopped);
+  if (stopped != 0) end_as_stopped(stopped);
   return ExitStatus::done;
 }
 

@@ -24,7 +24,7 @@ struct SassArguments {
 ExitStatus run_sass(const SassArguments& parsed) {
   if (std::filesystem::is_directory(parsed.file)) throw InputError("{}: is a folder, not a file of SASS", parsed.file);
   const std::string text = read_input_file(parsed.file, kSassFile);
-  for (const auto& [id, value] : study::run_sass_benchmark(text, parsed.file, parsed.gpu.load()))
+  for (const auto& [id, value] : validate::run_sass_benchmark(text, parsed.file, parsed.gpu.load()))
     fmt::print("{{\"id\": \"{}\", \"value\": {:.6g}}}\n", id, value);
   return ExitStatus::done;
 }

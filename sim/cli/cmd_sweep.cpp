@@ -37,11 +37,11 @@ model::MixKind kind_of(const std::string& workload) {
   return model::mix_kind(workload);
 }
 
-study::SweepPlan plan_of(const SweepArguments& parsed) {
-  study::SweepPlan plan;
+sweep::SweepPlan plan_of(const SweepArguments& parsed) {
+  sweep::SweepPlan plan;
   plan.gpu = std::make_shared<config::GpuConfig>(parsed.gpu.load());
   plan.mix.kind = kind_of(parsed.workload);
-  plan.mix.pattern = study::access_pattern(parsed.access == "stream" ? "streaming" : parsed.access);
+  plan.mix.pattern = sweep::access_pattern(parsed.access == "stream" ? "streaming" : parsed.access);
   plan.mix.ilp = parsed.ilp;
   plan.mix.as_measured = parsed.as_measured;
   plan.alphas = parse_number_list(parsed.alpha, "--alpha");
@@ -64,10 +64,10 @@ std::string hardware_file(const SweepArguments& parsed, const std::string& gpu) 
   return "";
 }
 
-void add_hardware(study::Sweep& sweep, const SweepArguments& parsed) {
+void add_hardware(sweep::Sweep& sweep, const SweepArguments& parsed) {
   const std::string file = hardware_file(parsed, sweep.plan.gpu->name);
   if (file.empty()) return;
-  sweep.hardware = study::hardware_curves(sweep.plan, file);
+  sweep.hardware = sweep::hardware_curves(sweep.plan, file);
   if (sweep.hardware.empty())
     sweep.notes.push_back(file + " has no full run (full=1) of this mix at these points" +
                           (sweep.plan.mix.kind == model::MixKind::mem && !parsed.as_measured
@@ -76,28 +76,28 @@ void add_hardware(study::Sweep& sweep, const SweepArguments& parsed) {
 }
 
 ExitStatus sweep(SweepArguments& parsed) {
-  study::Sweep sweep;
+  sweep::Sweep sweep;
   sweep.plan = plan_of(parsed);
   if (!parsed.models.empty()) sweep.models = chosen_models(parsed.models);
   add_hardware(sweep, parsed);
-  const auto collect = [&](const study::CampaignOutcome& outcome) {
-    for (const study::PointOutcome& point : outcome.points)
-      if (point.state == study::PointState::done) sweep.points.push_back(study::mix_point_from_json(point.result));
+  const auto collect = [&](const campaign::CampaignOutcome& outcome) {
+    for (const campaign::PointOutcome& point : outcome.points)
+      if (point.state == campaign::PointState::done) sweep.points.push_back(sweep::mix_point_from_json(point.result));
   };
-  const auto partial = [&](const study::CampaignOutcome& outcome) {
+  const auto partial = [&](const campaign::CampaignOutcome& outcome) {
     collect(outcome);
     if (sweep.points.empty()) return;
     sweep.complete = false;
-    study::set_parameters(sweep);
-    study::write_sweep_points(sweep, parsed.campaign.out());
+    sweep::set_parameters(sweep);
+    sweep::write_sweep_points(sweep, parsed.campaign.out());
   };
-  const study::CampaignOutcome outcome = parsed.campaign.run("sweep", study::sweep_points(sweep.plan), partial);
+  const campaign::CampaignOutcome outcome = parsed.campaign.run("sweep", sweep::sweep_points(sweep.plan), partial);
   collect(outcome);
   if (sweep.points.empty()) throw InputError("sweep: no point could be simulated; {}", outcome.points.front().error);
-  study::set_parameters(sweep);
-  if (std::string note = study::left_out_models(sweep); !note.empty()) sweep.notes.push_back(std::move(note));
-  show("{}", study::sweep_text(sweep));
-  study::write_sweep(sweep, parsed.campaign.out());
+  sweep::set_parameters(sweep);
+  if (std::string note = sweep::left_out_models(sweep); !note.empty()) sweep.notes.push_back(std::move(note));
+  show("{}", sweep::sweep_text(sweep));
+  sweep::write_sweep(sweep, parsed.campaign.out());
   show("written to {}: index.html, points.csv, points.json, errors.csv, and each plot as SVG and PNG\n",
        parsed.campaign.out());
   return outcome.failed == 0 ? ExitStatus::done : ExitStatus::check_failed;

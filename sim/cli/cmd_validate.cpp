@@ -45,7 +45,7 @@ std::string shell_word(const std::string& word) {
 
 /// Runs one microbenchmark with this program's `sassim exec`, or with `sassim sass` for hand-written SASS, and reads
 /// its output.
-study::ProgramOutput run_program(const ValidateArguments& parsed, const std::string& command) {
+validate::ProgramOutput run_program(const ValidateArguments& parsed, const std::string& command) {
   // Target files contain the program's name and its arguments; -o before an argument makes it a change of the
   // configuration.
   std::istringstream words(command);
@@ -74,7 +74,7 @@ study::ProgramOutput run_program(const ValidateArguments& parsed, const std::str
   for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;)
     if (printed.size() <= kMostPrinted) printed.append(buffer, got);
   int status = pclose(pipe);
-  study::ProgramOutput output{study::read_values(printed), ""};
+  validate::ProgramOutput output{validate::read_values(printed), ""};
   if (printed.size() > kMostPrinted) output = {{}, "it printed more than 64 MiB"};
   if (status != 0) {
     output.failure =
@@ -83,8 +83,8 @@ study::ProgramOutput run_program(const ValidateArguments& parsed, const std::str
   return output;
 }
 
-std::vector<study::Target> load_targets(const ValidateArguments& parsed, const std::string& gpu) {
-  std::vector<study::Target> targets;
+std::vector<validate::Target> load_targets(const ValidateArguments& parsed, const std::string& gpu) {
+  std::vector<validate::Target> targets;
   fs::path published = fs::path(parsed.data) / "published";
   if (!fs::is_directory(published)) {
     throw InputError("{}: no such folder: --data (or $SASSIM_VALIDATION) names the folder that has it",
@@ -96,20 +96,21 @@ std::vector<study::Target> load_targets(const ValidateArguments& parsed, const s
   }
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
-    for (study::Target& target : study::load_published(file.string(), gpu)) targets.push_back(std::move(target));
+    for (validate::Target& target : validate::load_published(file.string(), gpu)) targets.push_back(std::move(target));
   }
   const fs::path kept = fs::path(parsed.data) / "measured" / (gpu + ".json");
   const fs::path hardware = parsed.hardware.empty() ? kept : fs::path(parsed.hardware);
   if (!parsed.hardware.empty() || fs::exists(hardware)) {
-    for (study::Target& target : study::load_hardware(hardware.string(), gpu)) targets.push_back(std::move(target));
+    for (validate::Target& target : validate::load_hardware(hardware.string(), gpu))
+      targets.push_back(std::move(target));
   }
   const std::string example = targets.empty() ? "" : targets.front().id;
   if (!parsed.only.empty()) {
     std::erase_if(targets,
-                  [&](const study::Target& target) { return target.id.find(parsed.only) == std::string::npos; });
+                  [&](const validate::Target& target) { return target.id.find(parsed.only) == std::string::npos; });
   }
   if (!parsed.subset.empty())
-    study::select(targets, study::load_subset((fs::path(parsed.data) / "subsets.yaml").string(), parsed.subset));
+    validate::select(targets, validate::load_subset((fs::path(parsed.data) / "subsets.yaml").string(), parsed.subset));
   if (targets.empty())
     throw InputError("{}: no target for '{}'{}", parsed.data, gpu,
                      parsed.only.empty() || example.empty()
@@ -123,7 +124,7 @@ void find_programs(ValidateArguments& parsed, int arch) {
   if (!parsed.programs.empty()) return;
   parsed.programs = (fs::path(parsed.data).parent_path() / fmt::format("build/validation/sm_{}-shared", arch)).string();
   if (!parsed.prepared && fs::exists(parsed.programs)) return;
-  const study::Prepared prepared = study::unpack_prepared(parsed.data);
+  const validate::Prepared prepared = validate::unpack_prepared(parsed.data);
   parsed.programs = prepared.programs;
   setenv("SASSIM_LISTINGS", prepared.listings.c_str(), 0);
 }
@@ -138,10 +139,11 @@ void check_record(const ValidateArguments& parsed, const std::string& gpu) {
   if (parsed.record) check_outputs({}, {{"--record", page}, {"--record", results / ("summary-" + gpu + ".json")}});
 }
 
-void record(const ValidateArguments& parsed, const study::Validation& validation, const std::string& gpu) {
-  write_durably(results_of(parsed) / ("summary-" + gpu + ".json"), study::summary(validation).dump(1) + "\n");
-  write_durably(results_of(parsed) / "known-gaps.md",
-                study::known_gaps_page(study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string())));
+void record(const ValidateArguments& parsed, const validate::Validation& validation, const std::string& gpu) {
+  write_durably(results_of(parsed) / ("summary-" + gpu + ".json"), validate::summary(validation).dump(1) + "\n");
+  write_durably(
+      results_of(parsed) / "known-gaps.md",
+      validate::known_gaps_page(validate::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string())));
 }
 
 ExitStatus run_validate(ValidateArguments& parsed) {
@@ -150,20 +152,21 @@ ExitStatus run_validate(ValidateArguments& parsed) {
   parsed.data = fs::absolute(parsed.data).lexically_normal().string();
   check_record(parsed, gpu.name);
   check_output_folder(parsed.out, {"validation.json", "index.html"});
-  std::vector<study::Target> targets = load_targets(parsed, gpu.name);
+  std::vector<validate::Target> targets = load_targets(parsed, gpu.name);
   find_programs(parsed, gpu.arch);
   if (parsed.jobs == 0) parsed.jobs = std::max(1u, std::thread::hardware_concurrency());
-  study::Validation validation = study::validate(
+  validate::Validation validation = validate::validate(
       std::move(targets), gpu, [&](const std::string& command) { return run_program(parsed, command); }, parsed.jobs);
-  study::trace_origins(validation,
-                       study::Citations(config::read_config(parsed.gpu.config, parsed.gpu.load_options()).provenance,
-                                        (fs::path(parsed.data) / "measured").string(), gpu.name));
-  study::explain(validation, study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string()), gpu.name);
-  show(study::to_text(validation, parsed.all));
+  validate::trace_origins(
+      validation, validate::Citations(config::read_config(parsed.gpu.config, parsed.gpu.load_options()).provenance,
+                                      (fs::path(parsed.data) / "measured").string(), gpu.name));
+  validate::explain(validation, validate::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string()),
+                    gpu.name);
+  show(validate::to_text(validation, parsed.all));
   if (!parsed.out.empty()) {
-    write_durably(fs::path(parsed.out) / "validation.json", study::to_json(validation).dump(1) + "\n");
+    write_durably(fs::path(parsed.out) / "validation.json", validate::to_json(validation).dump(1) + "\n");
     write_durably(fs::path(parsed.out) / "index.html",
-                  study::to_html(validation, "sassim validate --config " + gpu.name));
+                  validate::to_html(validation, "sassim validate --config " + gpu.name));
   }
   if (parsed.record) record(parsed, validation, gpu.name);
   return validation.all_within() ? ExitStatus::done : ExitStatus::check_failed;

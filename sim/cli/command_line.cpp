@@ -127,7 +127,7 @@ int run(int argc, const char* const* argv, std::string_view commit) {
   commit_of_this() = commit;
   reserve_standard_streams();
   remove_temporaries_at_signals();
-  study::outlive_snapshot_requests();
+  outlive_snapshot_requests();
   std::error_code lost;
   try {
     const int result = parse_and_run(argc, argv, lost);

@@ -5,15 +5,15 @@
 
 namespace sassim::cli {
 
-void Watch::look(const study::RunProgress& run, const arch::KernelProgress& kernel) {
+void Watch::look(const replay::RunProgress& run, const arch::KernelProgress& kernel) {
   if (!looks_.over()) return;
   if (signals_.poll() != 0) throw Stopped{};
   const bool asked = signals_.take_snapshot_request();
   if (asked) {
     line_.clear();
-    print_snapshot(study::snapshot_text(run.now(kernel)));
+    print_snapshot(replay::snapshot_text(run.now(kernel)));
   }
-  if (line_.on_terminal() && (lines_.over() || asked)) line_.show(study::progress_line(run.now(kernel)));
+  if (line_.on_terminal() && (lines_.over() || asked)) line_.show(replay::progress_line(run.now(kernel)));
 }
 
 void Watch::kernel_done() {

@@ -13,19 +13,19 @@ struct Stopped {};
 /// Called between epochs, when no part of the simulation is running; it acts a few times per second.
 class Watch {
  public:
-  explicit Watch(study::StopSignals& signals) : signals_(signals) {}
+  explicit Watch(StopSignals& signals) : signals_(signals) {}
 
   /// Shows the progress and answers SIGUSR1. Throws Stopped.
-  void look(const study::RunProgress& run, const arch::KernelProgress& kernel);
+  void look(const replay::RunProgress& run, const arch::KernelProgress& kernel);
   /// Throws Stopped, so that a run of very short kernels can be stopped too.
   void kernel_done();
   /// Removes the line from the terminal.
   void finish() { line_.clear(); }
 
  private:
-  study::StopSignals& signals_;
-  study::ProgressLine line_;
-  study::Interval looks_{std::chrono::milliseconds(20)}, lines_{std::chrono::milliseconds(200)};
+  StopSignals& signals_;
+  replay::ProgressLine line_;
+  replay::Interval looks_{std::chrono::milliseconds(20)}, lines_{std::chrono::milliseconds(200)};
 };
 
 /// Answers SIGUSR1 on standard error.

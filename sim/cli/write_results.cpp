@@ -92,10 +92,10 @@ report::TerminalOptions terminal_options(const ResultOptions& options, const rep
   terminal.all_metrics = options.metrics;
   terminal.for_people = isatty(STDOUT_FILENO) == 1;
   terminal.mangled = options.mangled;
-  const auto error = study::expected_error(run.config_name, run.caches);
+  const auto error = validate::expected_error(run.config_name, run.caches);
   if (error) terminal.expected_error = error->mean;
   terminal.caches = run.caches;
-  terminal.trust = study::trust_sentence(error, loaded, run.config_name, run.caches);
+  terminal.trust = validate::trust_sentence(error, loaded, run.config_name, run.caches);
   return terminal;
 }
 

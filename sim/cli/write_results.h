@@ -78,7 +78,7 @@ class ResultOutput {
   std::string gpu_;
   std::optional<report::JsonStream> json_;
   std::optional<report::CsvStream> csv_;
-  std::optional<report::RunPage> page_;
+  std::optional<page::RunPage> page_;
   std::optional<report::NcuStream> ncu_;
   std::optional<report::SourceCsv> source_;
   Pattern filter_;

@@ -50,12 +50,12 @@ void LaunchProgress::look(const arch::KernelProgress& kernel) {
 
 void LaunchProgress::tell() {
   work_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-  if (line_wanted_) line_.show(study::progress_line(work_));
+  if (line_wanted_) line_.show(replay::progress_line(work_));
   if (file_.empty()) return;
   // A failure to write the snapshot, such as a full disk, must not end the program.
   const fs::path whole = file_.parent_path() / (file_.filename().string() + ".new");
   std::error_code ignored;
-  if (std::ofstream out(whole); !(out << study::work_line(work_) << std::flush)) return;
+  if (std::ofstream out(whole); !(out << replay::work_line(work_) << std::flush)) return;
   fs::rename(whole, file_, ignored);
   written_ = true;
 }

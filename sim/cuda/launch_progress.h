@@ -10,7 +10,7 @@
 namespace sassim::cuda {
 
 /// Lives as long as a launch runs. A few times per second it draws a line on standard error, if that is a terminal and
-/// the command requested it, and writes a file `progress-PROCESS` to the session folder (study::work_line()). The
+/// the command requested it, and writes a file `progress-PROCESS` to the session folder (replay::work_line()). The
 /// command reads this file when it is asked for a snapshot, and when the launch was stopped. Short launches write
 /// nothing.
 class LaunchProgress {
@@ -37,9 +37,9 @@ class LaunchProgress {
 
   std::filesystem::path file_;  ///< empty: no file
   bool line_wanted_, written_ = false;
-  study::WorkDone work_;
-  study::ProgressLine line_;
-  study::Interval tellings_{std::chrono::milliseconds(250)};
+  replay::WorkDone work_;
+  replay::ProgressLine line_;
+  replay::Interval tellings_{std::chrono::milliseconds(250)};
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 

@@ -201,7 +201,7 @@ struct Launcher::Impl {
 
   void write_trace(const std::string& path, trace::KernelInfo info,
                    const std::vector<std::shared_ptr<const trace::BlockTrace>>& blocks) const {
-    info.made_on = study::made_on(config);
+    info.made_on = replay::made_on(config);
     trace::SastWriter writer(path, Sync::yes);
     const std::size_t number = writer.begin_kernel(info);
     for (const auto& block : blocks) writer.add_block(number, *block);
@@ -213,7 +213,7 @@ struct Launcher::Impl {
                                  const arch::KernelResult& result, const std::string& path,
                                  const emu::BesideAccesses& beside, const std::string& note = {},
                                  std::uint64_t group = 0) const {
-    report::KernelReport report = study::kernel_report(source, result, config);
+    report::KernelReport report = replay::kernel_report(source, result, config);
     if (report.beside) report.beside->group = group;
     if (!options.trace_dir.empty()) report.trace = path;
     for (report::LineStalls& line : report.lines) add_source(kernel, line);

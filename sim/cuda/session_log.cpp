@@ -82,7 +82,7 @@ SessionLog::SessionLog(std::string folder) : folder_(std::move(folder)), process
 }
 
 void SessionLog::make_file() {
-  ledger_ = study::SessionLedger::open(folder_);
+  ledger_ = session::SessionLedger::open(folder_);
   folder_place_ = Place::of(open_folder(folder_).number);
   constexpr unsigned kMost = 1'000'000;
   for (unsigned number = 1; number < kMost; ++number) {

@@ -75,7 +75,7 @@ class SessionLog {
 
   std::string folder_, process_;
   Place root_, folder_place_, file_;  ///< the file: zeros until it is made
-  std::unique_ptr<study::SessionLedger> ledger_;
+  std::unique_ptr<session::SessionLedger> ledger_;
   bool in_ledger_ = false;  ///< all further lines go there, so that they stay in order
   unsigned children_ = 0;
   std::uint64_t launches_ = 0;

@@ -13,7 +13,7 @@
 #include "sim/config/occupancy.h"
 #include "sim/replay/kernel_report.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
@@ -60,9 +60,10 @@ Explore::Explore(const ExploreRequest& request) : request_(request), replay_(req
     plan_.trace_hashes.push_back(kernel->hash());
     const bool has_bits = kernel->kernel().has_encodings;
     plan_.dependence_modes.push_back(has_bits ? plan_.config->sm.issue.dependence : "scoreboard");
-    if (is_slice(*kernel))
-      plan_.notes.push_back(fmt::format("{}: {}", printable(kernel->kernel().name), slice_note(*kernel)));
-    if (!has_bits) plan_.notes.push_back(fmt::format("{}: {}", printable(kernel->kernel().name), kNoControlBits));
+    if (replay::is_slice(*kernel))
+      plan_.notes.push_back(fmt::format("{}: {}", printable(kernel->kernel().name), replay::slice_note(*kernel)));
+    if (!has_bits)
+      plan_.notes.push_back(fmt::format("{}: {}", printable(kernel->kernel().name), replay::kNoControlBits));
     if (kernel->kernel().sm != plan_.config->arch && !request.replay.allow_arch_mismatch)
       throw InputError(
           "kernel '{}' was compiled for sm_{}, but '{}' is an sm_{}: choose a configuration of that architecture, or "
@@ -95,7 +96,7 @@ void Explore::add_point(Variant& variant) {
 
 void Explore::add_variants() {
   for (auto& at : combine(plan_.axes, plan_.combine)) {
-    Variant variant{std::move(at), "", nullptr, PointState::missing, "", 0, {}, {}};
+    Variant variant{std::move(at), "", nullptr, campaign::PointState::missing, "", 0, {}, {}};
     variant.label = plan_.axes.empty() ? "as configured" : label_of(plan_.axes, variant.at);
     std::vector<std::string> overrides;
     for (std::size_t i = 0; i < plan_.axes.size(); ++i)
@@ -104,7 +105,7 @@ void Explore::add_variants() {
       variant.config = load(overrides);
       add_point(variant);
     } catch (const InputError& error) {
-      variant.state = PointState::failed;
+      variant.state = campaign::PointState::failed;
       variant.error = error.what();
     }
     plan_.variants.push_back(std::move(variant));
@@ -114,32 +115,32 @@ void Explore::add_variants() {
 
 void Explore::add_idealisations() {
   plan_.idealisations = idealisations(*plan_.config);
-  plan_.idealised.push_back({{}, "as configured", plan_.config, PointState::missing, "", 0, {}, {}});
+  plan_.idealised.push_back({{}, "as configured", plan_.config, campaign::PointState::missing, "", 0, {}, {}});
   add_point(plan_.idealised.back());
   for (const Idealisation& one : plan_.idealisations) {
-    Variant variant{{}, one.name, load(one.overrides), PointState::missing, "", 0, {}, {}};
+    Variant variant{{}, one.name, load(one.overrides), campaign::PointState::missing, "", 0, {}, {}};
     add_point(variant);
     plan_.idealised.push_back(std::move(variant));
   }
 }
 
-Explored Explore::collect(const CampaignOutcome& outcome) const {
+Explored Explore::collect(const campaign::CampaignOutcome& outcome) const {
   Explored explored = plan_;
   std::size_t next = 0;
   const auto take = [&](Variant& variant) {
     if (!variant.config) return;
-    const PointOutcome& point = outcome.points.at(next++);
+    const campaign::PointOutcome& point = outcome.points.at(next++);
     variant.state = point.state;
     variant.error = point.error;
-    if (point.state != PointState::done) return;
+    if (point.state != campaign::PointState::done) return;
     variant.kernels = read_metrics(point.result, variant.label);
     variant.metrics = total_of(variant.kernels);
   };
   for (Variant& variant : explored.variants) take(variant);
   for (Variant& variant : explored.idealised) take(variant);
   if (request_.miss_curves) {
-    const PointOutcome& point = outcome.points.at(next++);
-    if (point.state == PointState::done)
+    const campaign::PointOutcome& point = outcome.points.at(next++);
+    if (point.state == campaign::PointState::done)
       explored.curves = read_miss_curves(point.result, "miss curves");
     else
       explored.curves_error = point.error;
@@ -148,10 +149,10 @@ Explored Explore::collect(const CampaignOutcome& outcome) const {
   explored.ran = outcome.ran;
   explored.reused = outcome.reused;
   for (const auto* list : {&explored.variants, &explored.idealised})
-    explored.failed += static_cast<std::size_t>(
-        std::count_if(list->begin(), list->end(), [](const Variant& v) { return v.state == PointState::failed; }));
+    explored.failed += static_cast<std::size_t>(std::count_if(
+        list->begin(), list->end(), [](const Variant& v) { return v.state == campaign::PointState::failed; }));
   explored.failed += explored.curves_error.empty() ? 0 : 1;
   return explored;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -15,7 +15,7 @@
 #include "sim/explore/vary.h"
 #include "sim/explore/what_if.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 struct ExploreRequest {
   std::string config;  ///< NAME or FILE
@@ -31,7 +31,7 @@ struct Variant {
   std::vector<std::size_t> at;  ///< index into each axis' values; empty for an idealisation
   std::string label;
   std::shared_ptr<const config::GpuConfig> config;  ///< empty if the values do not make a GPU
-  PointState state = PointState::missing;
+  campaign::PointState state = campaign::PointState::missing;
   std::string error;                     ///< when failed
   std::uint64_t l1_data = 0;             ///< bytes of one L1 that hold data besides the workload's shared memory
   std::vector<KernelMetrics> kernels{};  ///< when done
@@ -62,9 +62,9 @@ class Explore {
   explicit Explore(const ExploreRequest& request);
 
   /// The points to simulate in a campaign.
-  const std::vector<Point>& points() const { return points_; }
+  const std::vector<campaign::Point>& points() const { return points_; }
   /// The results; `outcome` is the campaign's outcome for points().
-  Explored collect(const CampaignOutcome& outcome) const;
+  Explored collect(const campaign::CampaignOutcome& outcome) const;
 
  private:
   std::shared_ptr<const config::GpuConfig> load(const std::vector<std::string>& overrides) const;
@@ -75,10 +75,10 @@ class Explore {
   ExploreRequest request_;
   ReplayPoints replay_;
   Explored plan_;
-  std::vector<Point> points_;
+  std::vector<campaign::Point> points_;
 };
 
 /// "l1.size=16KiB l2.size=3MiB"
 std::string label_of(const std::vector<Axis>& axes, const std::vector<std::size_t>& at);
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -15,14 +15,14 @@
 #include "sim/explore/explore_output.h"
 #include "sim/explore/payoff.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* state_name(PointState state) {
-  return state == PointState::done ? "done" : state == PointState::failed ? "failed" : "missing";
+const char* state_name(campaign::PointState state) {
+  return state == campaign::PointState::done ? "done" : state == campaign::PointState::failed ? "failed" : "missing";
 }
 
 Json number_json(const MetricValue& value) {
@@ -44,7 +44,7 @@ Json variant_json(const Explored& explored, const Variant& variant) {
   Json json = {{"values", std::move(values)}, {"status", state_name(variant.state)}};
   if (variant.config) json["config_hash"] = config::config_hash(*variant.config);
   if (!variant.error.empty()) json["error"] = variant.error;
-  if (variant.state == PointState::done) json["metrics"] = metrics_json(variant.metrics);
+  if (variant.state == campaign::PointState::done) json["metrics"] = metrics_json(variant.metrics);
   if (variant.kernels.size() < 2) return json;
   for (const KernelMetrics& kernel : variant.kernels)
     json["kernels"].push_back({{"name", printable(kernel.name)}, {"metrics", metrics_json(kernel.metrics)}});
@@ -181,11 +181,11 @@ std::string miss_curves_csv(const MissCurves& curves) {
 
 std::vector<Recovered> ranked(const Explored& explored) {
   std::vector<Recovered> rows;
-  if (explored.idealised.empty() || explored.idealised.front().state != PointState::done) return rows;
+  if (explored.idealised.empty() || explored.idealised.front().state != campaign::PointState::done) return rows;
   const double base = cycles_of(explored.idealised.front().metrics);
   for (std::size_t i = 0; i < explored.idealisations.size(); ++i) {
     const Variant& variant = explored.idealised[i + 1];
-    if (variant.state != PointState::done) continue;
+    if (variant.state != campaign::PointState::done) continue;
     const double cycles = cycles_of(variant.metrics);
     rows.push_back({&explored.idealisations[i], &variant, cycles, base - cycles});
   }
@@ -211,7 +211,7 @@ std::vector<std::string> write_explored(const std::filesystem::path& folder, con
   if (explored.curves) write("miss_curves.csv", miss_curves_csv(*explored.curves));
   const auto plots = explore_plots(explored);
   for (const NamedPlot& plot : plots) {
-    report::write_plot(folder / plot.stem, plot.plot);
+    plot::write_plot(folder / plot.stem, plot.plot);
     names.push_back(plot.stem + ".svg");
     names.push_back(plot.stem + ".png");
   }
@@ -219,4 +219,4 @@ std::vector<std::string> write_explored(const std::filesystem::path& folder, con
   return names;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -6,7 +6,7 @@
 #include "sim/config/dump.h"
 #include "sim/explore/explore_output.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
@@ -20,13 +20,13 @@ constexpr const char* kHead =
 }  // namespace
 
 std::string explore_html(const Explored& explored, const std::vector<NamedPlot>& plots) {
-  std::string page = fmt::format(kHead, report::escaped(fmt::format("{} on {}", fmt::join(explored.traces, " "),
-                                                                    config::shown_name(*explored.config))));
+  std::string page = fmt::format(
+      kHead, escaped(fmt::format("{} on {}", fmt::join(explored.traces, " "), config::shown_name(*explored.config))));
   // The page leaves out how many points this run simulated, so that it is the same after an interruption.
   const std::string text = explore_text(explored);
-  page += fmt::format("<pre>{}</pre>\n", report::escaped(text.substr(text.find('\n') + 1)));
-  for (const NamedPlot& plot : plots) page += fmt::format("<figure>{}</figure>\n", report::plot_svg(plot.plot));
+  page += fmt::format("<pre>{}</pre>\n", escaped(text.substr(text.find('\n') + 1)));
+  for (const NamedPlot& plot : plots) page += fmt::format("<figure>{}</figure>\n", plot::plot_svg(plot.plot));
   return page + "</body></html>\n";
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -9,7 +9,7 @@
 #include "sim/explore/explore.h"
 #include "sim/plot/plot.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 /// One row per variant, or per variant and kernel if there are several kernels: the variant's values, its state (done,
 /// failed or missing), the kernel and every metric.
@@ -23,7 +23,7 @@ std::string miss_curves_csv(const MissCurves& curves);
 
 struct NamedPlot {
   std::string stem;  ///< file name without extension
-  report::Plot plot;
+  plot::Plot plot;
 };
 std::vector<NamedPlot> explore_plots(const Explored& explored);
 
@@ -46,4 +46,4 @@ struct Recovered {
 };
 std::vector<Recovered> ranked(const Explored& explored);
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -10,15 +10,15 @@
 #include "sim/config/dump.h"
 #include "sim/explore/explore_output.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
-using report::Plot;
-using report::PlotPoint;
-using report::Scale;
-using report::Series;
-using report::SeriesKind;
+using plot::Plot;
+using plot::PlotPoint;
+using plot::Scale;
+using plot::Series;
+using plot::SeriesKind;
 
 constexpr std::size_t kMostSeries = 8;  ///< lines that a reader can tell apart
 constexpr std::size_t kFewValues = 4;   ///< up to this many values get equal distances and their names as labels
@@ -57,8 +57,8 @@ std::size_t along_x(const Explored& explored) {
 
 bool named_places(const Axis& axis) { return axis.numbers.empty() || axis.values.size() <= kFewValues; }
 
-report::Axis x_axis(const Axis& axis) {
-  report::Axis x;
+plot::Axis x_axis(const Axis& axis) {
+  plot::Axis x;
   x.label = axis.path;
   if (named_places(axis)) {
     x.categories = axis.values;
@@ -88,7 +88,7 @@ struct Lines {
 Lines group(const Explored& explored, std::size_t x, const std::function<PlotPoint(const Variant&)>& place) {
   Lines lines;
   for (const Variant& variant : explored.variants) {
-    if (variant.state != PointState::done) continue;
+    if (variant.state != campaign::PointState::done) continue;
     std::string others;
     if (explored.combine == Combine::grid)
       for (std::size_t i = 0; i < explored.axes.size(); ++i)
@@ -159,7 +159,7 @@ struct SimulatedCache {
 const Variant* as_configured(const Explored& explored) {
   const std::string hash = config::config_hash(*explored.config);
   for (const Variant& variant : explored.variants)
-    if (variant.state == PointState::done && config::config_hash(*variant.config) == hash) return &variant;
+    if (variant.state == campaign::PointState::done && config::config_hash(*variant.config) == hash) return &variant;
   return nullptr;
 }
 
@@ -210,7 +210,7 @@ Plot curve_plot(const Explored& explored, const MissCurve& curve, const Simulate
 std::vector<NamedPlot> explore_plots(const Explored& explored) {
   std::vector<NamedPlot> plots;
   const bool any = std::any_of(explored.variants.begin(), explored.variants.end(),
-                               [](const Variant& v) { return v.state == PointState::done; });
+                               [](const Variant& v) { return v.state == campaign::PointState::done; });
   if (any && !explored.axes.empty())
     for (const PlottedQuantity& quantity : plotted_quantities())
       plots.push_back({quantity.stem, plot_of(explored, quantity)});
@@ -237,4 +237,4 @@ std::vector<NamedPlot> explore_plots(const Explored& explored) {
   return plots;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -11,7 +11,7 @@
 #include "sim/explore/explore_output.h"
 #include "sim/explore/payoff.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
@@ -53,7 +53,7 @@ std::vector<std::size_t> shown(const Explored& explored) {
   if (all.size() <= kMostRows) return all;
   const auto cost = [&](std::size_t i) {
     const Variant& v = explored.variants[i];
-    return v.state == PointState::done ? cycles_of(v.metrics) : -1;
+    return v.state == campaign::PointState::done ? cycles_of(v.metrics) : -1;
   };
   std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return cost(a) < cost(b); });
   all.resize(kMostRows);
@@ -63,7 +63,7 @@ std::vector<std::size_t> shown(const Explored& explored) {
 std::string variants_text(const Explored& explored) {
   double best = INFINITY;
   for (const Variant& v : explored.variants)
-    if (v.state == PointState::done) best = std::min(best, cycles_of(v.metrics));
+    if (v.state == campaign::PointState::done) best = std::min(best, cycles_of(v.metrics));
   std::vector<std::vector<std::string>> rows(1);
   for (const Axis& axis : explored.axes) rows[0].push_back(axis.key);
   for (const char* name : {"cycles", "over best", "L1 hits", "L2 hits", "L2 traffic", "DRAM traffic"})
@@ -72,14 +72,14 @@ std::string variants_text(const Explored& explored) {
     const Variant& v = explored.variants[i];
     std::vector<std::string> row;
     for (std::size_t a = 0; a < v.at.size(); ++a) row.push_back(explored.axes[a].values[v.at[a]]);
-    if (v.state == PointState::done) {
+    if (v.state == campaign::PointState::done) {
       const double cycles = cycles_of(v.metrics);
       for (const std::string& cell : {fmt::format("{:.0f}", cycles), fmt::format("{:.1f} %", 100 * (cycles / best - 1)),
                                       percent(l1_hit_rate(v.metrics)), percent(l2_hit_rate(v.metrics)),
                                       amount(l2_traffic(v.metrics)), amount(dram_traffic(v.metrics))})
         row.push_back(cell);
     } else {
-      row.push_back(v.state == PointState::failed ? "failed: " + v.error : "not run");
+      row.push_back(v.state == campaign::PointState::failed ? "failed: " + v.error : "not run");
     }
     rows.push_back(std::move(row));
   }
@@ -91,7 +91,7 @@ std::string variants_text(const Explored& explored) {
 
 std::string what_if_text(const Explored& explored) {
   const Variant& base = explored.idealised.front();
-  if (base.state != PointState::done) return "";
+  if (base.state != campaign::PointState::done) return "";
   std::string text = fmt::format("What if ({:.0f} cycles as configured)\n", cycles_of(base.metrics));
   std::vector<std::vector<std::string>> rows{{"cycles", "recovered", "", ""}};
   for (const Recovered& row : ranked(explored))
@@ -133,7 +133,7 @@ std::string curve_text(const MissCurve& curve, const std::string& name,
 std::string curves_text(const Explored& explored) {
   std::vector<std::pair<std::uint64_t, double>> l1, l2;
   for (const Variant& v : explored.variants)
-    if (v.state == PointState::done) {
+    if (v.state == campaign::PointState::done) {
       l1.emplace_back(v.l1_data, l1_hit_rate(v.metrics));
       l2.emplace_back(v.config->memory.l2.size, l2_hit_rate(v.metrics));
     }
@@ -160,4 +160,4 @@ std::string explore_text(const Explored& explored) {
   return text;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sassim::study {
+namespace sassim::explore {
 
 void HitCounts::add(const HitCounts& other) {
   for (const auto& [lines, count] : other.needed_) add(lines, count);
@@ -113,4 +113,4 @@ void SectoredLru::pass_by(std::uint64_t line, std::uint32_t wanted) {
     if ((wanted >> s & 1) != 0) sectors[s] = HitCounts::kNever;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

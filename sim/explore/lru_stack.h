@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::explore {
 
 /// How many accesses hit, by the number of lines that the cache needs for it; kNever: no size is enough.
 class HitCounts {
@@ -84,4 +84,4 @@ class SectoredLru {
   HitCounts counts_;
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

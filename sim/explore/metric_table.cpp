@@ -10,7 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/types.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
@@ -86,4 +86,4 @@ double l2_traffic(const MetricTable& metrics) { return value_of(metrics, "lts__t
 
 double dram_traffic(const MetricTable& metrics) { return value_of(metrics, "dram__bytes.sum"); }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::explore {
 
 struct MetricValue {
   double value = 0;
@@ -44,4 +44,4 @@ double l2_hit_rate(const MetricTable& metrics);
 double l2_traffic(const MetricTable& metrics);
 double dram_traffic(const MetricTable& metrics);
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -10,7 +10,7 @@
 #include "sim/base/json_number.h"
 #include "sim/explore/replay_point.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
@@ -79,9 +79,9 @@ MissCurve from_json(const Json& json) {
   return {counts, whole_at<std::uint64_t>(json, "bytes_per_line")};
 }
 
-class MissCurvesKind : public PointKind {
+class MissCurvesKind : public campaign::PointKind {
  public:
-  std::string run(const config::GpuConfig& config, const Point& point) const override {
+  std::string run(const config::GpuConfig& config, const campaign::Point& point) const override {
     OpenReplay replay = open_replay(point);
     Recorder recorder(config);
     replay.options.accesses = &recorder;
@@ -98,7 +98,7 @@ class MissCurvesKind : public PointKind {
   }
 };
 
-const Registered<PointKind, MissCurvesKind> miss_curves_registered("miss_curves");
+const Registered<campaign::PointKind, MissCurvesKind> miss_curves_registered("miss_curves");
 
 }  // namespace
 
@@ -126,4 +126,4 @@ MissCurves read_miss_curves(const std::string& json, const std::string& place) t
   throw InputError("{}: not miss curves: {}", place, error.what());
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -13,7 +13,7 @@
 
 #include "sim/explore/lru_stack.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 class MissCurve {
  public:
@@ -45,4 +45,4 @@ struct MissCurves {
 /// Reads the result of a point of kind "miss_curves". Throws InputError that begins with `place`.
 MissCurves read_miss_curves(const std::string& json, const std::string& place);
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

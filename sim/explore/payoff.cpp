@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
@@ -81,7 +81,7 @@ std::vector<Payoff> payoffs(const Explored& explored) {
     std::vector<std::string> order;
     std::map<std::string, std::vector<Tried>> settings;
     for (const Variant& variant : explored.variants) {
-      if (variant.state != PointState::done) continue;
+      if (variant.state != campaign::PointState::done) continue;
       const std::string others = others_of(explored, variant, axis);
       if (!settings.contains(others)) order.push_back(others);
       settings[others].push_back({explored.axes[axis].numbers[variant.at[axis]], cycles_of(variant.metrics),
@@ -105,4 +105,4 @@ std::vector<std::string> payoff_text(const Explored& explored) {
   return lines;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

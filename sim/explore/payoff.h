@@ -8,7 +8,7 @@
 
 #include "sim/explore/explore.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 inline constexpr double kWorthwhile = 0.02;
 
@@ -27,4 +27,4 @@ std::vector<Payoff> payoffs(const Explored& explored);
 /// One sentence per axis; if settings differ, how many agree and the largest value.
 std::vector<std::string> payoff_text(const Explored& explored);
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -11,7 +11,7 @@
 #include "sim/report/result.h"
 #include "sim/trace/open.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
@@ -48,11 +48,11 @@ arch::CacheStart cache_start(const std::string& name) {
   return name == "keep" ? arch::CacheStart::keep : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::cold;
 }
 
-class ReplayKind : public PointKind {
+class ReplayKind : public campaign::PointKind {
  public:
-  std::string run(const config::GpuConfig& config, const Point& point) const override {
+  std::string run(const config::GpuConfig& config, const campaign::Point& point) const override {
     const OpenReplay replay = open_replay(point);
-    report::RunReport report = study::run(config, replay.kernels, replay.options);
+    report::RunReport report = replay::run(config, replay.kernels, replay.options);
     // The campaign keeps the GPU once, and lines of SASS are not metrics.
     report.config_json.clear();
     for (report::KernelReport& kernel : report.kernels) kernel.lines.clear();
@@ -60,7 +60,7 @@ class ReplayKind : public PointKind {
   }
 };
 
-const Registered<PointKind, ReplayKind> replay_registered("replay");
+const Registered<campaign::PointKind, ReplayKind> replay_registered("replay");
 
 }  // namespace
 
@@ -74,11 +74,12 @@ ReplayPoints::ReplayPoints(Replay replay) : kernels_(open_all(replay.traces)), c
                   .dump();
 }
 
-Point ReplayPoints::make(std::shared_ptr<const config::GpuConfig> config, std::string label, std::string kind) const {
+campaign::Point ReplayPoints::make(std::shared_ptr<const config::GpuConfig> config, std::string label,
+                                   std::string kind) const {
   return {std::move(kind), std::move(config), workload_, content_, std::move(label)};
 }
 
-OpenReplay open_replay(const Point& point) {
+OpenReplay open_replay(const campaign::Point& point) {
   const Json json = Json::parse(point.workload);
   Replay replay;
   replay.traces = json.at("traces").get<std::vector<std::string>>();
@@ -94,4 +95,4 @@ OpenReplay open_replay(const Point& point) {
   return open;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

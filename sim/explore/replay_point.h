@@ -10,7 +10,7 @@
 #include "sim/campaign/point.h"
 #include "sim/trace/kernel.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 struct Replay {
   std::vector<std::string> traces;  ///< files or folders, replayed in order as one application
@@ -25,7 +25,8 @@ class ReplayPoints {
   /// Throws InputError for a file that is not a trace.
   explicit ReplayPoints(Replay replay);
   /// `kind`: a PointKind that opens its replay with open_replay().
-  Point make(std::shared_ptr<const config::GpuConfig> config, std::string label, std::string kind = "replay") const;
+  campaign::Point make(std::shared_ptr<const config::GpuConfig> config, std::string label,
+                       std::string kind = "replay") const;
   const std::vector<std::shared_ptr<trace::BlockSource>>& kernels() const { return kernels_; }
 
  private:
@@ -38,6 +39,6 @@ struct OpenReplay {
   arch::RunOptions options;
 };
 /// Opens the traces of a point that ReplayPoints made. Throws InputError when they have changed.
-OpenReplay open_replay(const Point& point);
+OpenReplay open_replay(const campaign::Point& point);
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -12,7 +12,7 @@
 #include "sim/config/describe.h"
 #include "sim/config/key_path.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
@@ -182,4 +182,4 @@ std::vector<std::vector<std::size_t>> combine(const std::vector<Axis>& axes, Com
   return points;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

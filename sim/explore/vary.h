@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::explore {
 
 struct Axis {
   std::string key;                  ///< as typed: "l1.size"
@@ -28,4 +28,4 @@ enum class Combine { grid, zip };
 /// than a million points.
 std::vector<std::vector<std::size_t>> combine(const std::vector<Axis>& axes, Combine how);
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

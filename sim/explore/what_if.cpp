@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sassim::study {
+namespace sassim::explore {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
   return all;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

@@ -7,7 +7,7 @@
 
 #include "sim/config/gpu_config.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 
 struct Idealisation {
   std::string name;                    ///< "perfect L1"
@@ -18,4 +18,4 @@ struct Idealisation {
 /// In a fixed order; the last one combines all others.
 std::vector<Idealisation> idealisations(const config::GpuConfig& config);
 
-}  // namespace sassim::study
+}  // namespace sassim::explore

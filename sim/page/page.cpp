@@ -12,7 +12,7 @@
 #include "sim/report/bound.h"
 #include "sim/report/kernel_json.h"
 
-namespace sassim::report {
+namespace sassim::page {
 
 extern const std::string_view kPageStyle, kPageScript, kPageCharts;
 
@@ -32,20 +32,20 @@ std::string embedded(const Json& data) {
   return text;
 }
 
-Json value_or_null(const KernelReport& kernel, std::string_view name) {
+Json value_or_null(const report::KernelReport& kernel, std::string_view name) {
   return kernel.metrics.has(name) ? Json(kernel.metrics[name]) : Json();
 }
 
 Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
 /// What web/90_main.js lists of a launch, in its order.
-Json launch_row(const KernelReport& kernel) {
-  return Json::array({printable(demangled(kernel.name)), dimensions(kernel.grid), dimensions(kernel.block),
-                      value_or_null(kernel, "gpc__cycles_elapsed.max"), value_or_null(kernel, "gpu__time_duration.sum"),
-                      kernel.warp_instructions,
-                      value_or_null(kernel, "sm__throughput.avg.pct_of_peak_sustained_elapsed"),
-                      value_or_null(kernel, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
-                      value_or_null(kernel, "sm__warps_active.avg.pct_of_peak_sustained_active"), bound_name(kernel)});
+Json launch_row(const report::KernelReport& kernel) {
+  return Json::array(
+      {printable(demangled(kernel.name)), dimensions(kernel.grid), dimensions(kernel.block),
+       value_or_null(kernel, "gpc__cycles_elapsed.max"), value_or_null(kernel, "gpu__time_duration.sum"),
+       kernel.warp_instructions, value_or_null(kernel, "sm__throughput.avg.pct_of_peak_sustained_elapsed"),
+       value_or_null(kernel, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
+       value_or_null(kernel, "sm__warps_active.avg.pct_of_peak_sustained_active"), report::bound_name(kernel)});
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ std::string page(std::string_view title, const Json& data) {
   return text;
 }
 
-RunPage::RunPage(const RunReport& run, std::vector<std::pair<std::string, std::string>> meanings,
+RunPage::RunPage(const report::RunReport& run, std::vector<std::pair<std::string, std::string>> meanings,
                  std::optional<double> expected_error, std::string trust)
     : config_name_(run.config_name),
       config_hash_(run.config_hash),
@@ -80,7 +80,7 @@ RunPage::RunPage(const RunReport& run, std::vector<std::pair<std::string, std::s
       expected_error_(expected_error),
       trust_(std::move(trust)) {}
 
-void RunPage::add(const KernelReport& kernel) {
+void RunPage::add(const report::KernelReport& kernel) {
   const std::size_t launch = rows_.size();
   totals_.add(kernel);
   rows_.push_back(launch_row(kernel).dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -99,7 +99,7 @@ void RunPage::add(const KernelReport& kernel) {
 
 std::string RunPage::finish(bool complete, const std::string& partial) const {
   Json places = Json::object(), kernels = Json::array(), meanings = Json::object(), launches = Json::array();
-  KernelWriter writer;
+  report::KernelWriter writer;
   for (const auto& [launch, kernel] : kept_) {
     places[std::to_string(launch)] = kernels.size();
     kernels.push_back(writer.write(kernel));
@@ -132,4 +132,4 @@ std::string RunPage::finish(bool complete, const std::string& partial) const {
                    {"kernels", std::move(kernels)}});
 }
 
-}  // namespace sassim::report
+}  // namespace sassim::page

@@ -14,7 +14,7 @@
 #include "sim/report/launch_list.h"
 #include "sim/report/result.h"
 
-namespace sassim::report {
+namespace sassim::page {
 
 /// The whole page. `data` is what web/90_main.js reads; its text may hold anything.
 std::string page(std::string_view title, const nlohmann::ordered_json& data);
@@ -26,9 +26,9 @@ class RunPage {
 
   /// `run` says which GPU; `meanings`: of each stall reason, a sentence; `expected_error`: of the cycles, in percent;
   /// `trust`: a sentence about it.
-  RunPage(const RunReport& run, std::vector<std::pair<std::string, std::string>> meanings,
+  RunPage(const report::RunReport& run, std::vector<std::pair<std::string, std::string>> meanings,
           std::optional<double> expected_error = {}, std::string trust = {});
-  void add(const KernelReport& kernel);
+  void add(const report::KernelReport& kernel);
   /// `partial`: a sentence about the end of a run that was stopped.
   std::string finish(bool complete, const std::string& partial = {}) const;
 
@@ -37,10 +37,10 @@ class RunPage {
   std::vector<std::pair<std::string, std::string>> meanings_;
   std::optional<double> expected_error_;
   std::string trust_;
-  LaunchTotals totals_;
+  report::LaunchTotals totals_;
   std::vector<std::string> rows_;                       ///< a row of JSON for each launch
-  std::map<std::size_t, KernelReport> kept_;            ///< by number of the launch
+  std::map<std::size_t, report::KernelReport> kept_;    ///< by number of the launch
   std::set<std::pair<double, std::size_t>> by_length_;  ///< of those kept; a later one of equal length goes first
 };
 
-}  // namespace sassim::report
+}  // namespace sassim::page

@@ -6,12 +6,12 @@
 
 #include "sim/report/result.h"
 
-namespace sassim::report {
+namespace sassim::page {
 
 /// The same for every launch: sections with their labels and metrics, and what a column means.
 nlohmann::ordered_json sections_json();
 
 /// The tables of one launch: parts of the throughputs, what limits the occupancy, instruction mix, memory, warp states.
-nlohmann::ordered_json tables_json(const KernelReport& kernel);
+nlohmann::ordered_json tables_json(const report::KernelReport& kernel);
 
-}  // namespace sassim::report
+}  // namespace sassim::page

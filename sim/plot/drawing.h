@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace sassim::report {
+namespace sassim::plot {
 
 struct Place {
   double x = 0, y = 0;  ///< from the upper left
@@ -61,4 +61,4 @@ double words_width(std::string_view text, double size);
 std::string to_svg(const Drawing& drawing);
 std::string to_png(const Drawing& drawing, double scale);
 
-}  // namespace sassim::report
+}  // namespace sassim::plot

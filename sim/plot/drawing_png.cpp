@@ -8,7 +8,7 @@
 
 #include "sim/plot/drawing.h"
 
-namespace sassim::report {
+namespace sassim::plot {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string to_png(const Drawing& drawing, double scale) {
   return png;
 }
 
-}  // namespace sassim::report
+}  // namespace sassim::plot

@@ -4,7 +4,7 @@
 #include "sim/base/markup.h"
 #include "sim/plot/drawing.h"
 
-namespace sassim::report {
+namespace sassim::plot {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::string to_svg(const Drawing& drawing) {
   return svg + "</svg>\n";
 }
 
-}  // namespace sassim::report
+}  // namespace sassim::plot

@@ -13,7 +13,7 @@
 #include "sim/plot/drawing.h"
 #include "sim/plot/plot_axis.h"
 
-namespace sassim::report {
+namespace sassim::plot {
 
 namespace {
 
@@ -263,4 +263,4 @@ void write_plot(const std::filesystem::path& stem, const Plot& plot) {
   write_durably(stem.string() + ".png", to_png(drawing, 2));
 }
 
-}  // namespace sassim::report
+}  // namespace sassim::plot

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sassim::report {
+namespace sassim::plot {
 
 /// How a series is drawn: simulated a solid line with filled markers, hardware hollow markers alone, model a dashed
 /// line without markers.
@@ -62,4 +62,4 @@ std::string plot_png(const Plot& plot, double scale = 2);
 /// Writes `stem`.svg and `stem`.png, each at once or not at all. Throws InputError.
 void write_plot(const std::filesystem::path& stem, const Plot& plot);
 
-}  // namespace sassim::report
+}  // namespace sassim::plot

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <limits>
 
-namespace sassim::report {
+namespace sassim::plot {
 
 namespace {
 
@@ -182,4 +182,4 @@ void AxisRange::part_of_octave_ticks() {
   minor_ticks(low, high, step, 5);
 }
 
-}  // namespace sassim::report
+}  // namespace sassim::plot

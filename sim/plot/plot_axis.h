@@ -7,7 +7,7 @@
 
 #include "sim/plot/plot.h"
 
-namespace sassim::report {
+namespace sassim::plot {
 
 struct Tick {
   double at = 0;      ///< 0 at the axis' start, 1 at its end
@@ -50,4 +50,4 @@ class AxisRange {
   std::vector<Tick> ticks_;
 };
 
-}  // namespace sassim::report
+}  // namespace sassim::plot

@@ -6,7 +6,7 @@
 #include "arch/sm/common/unit_traits.h"
 #include "arch/sm/fetch/place_rows.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::vector<std::size_t> AwaitedLines::producers(std::size_t line) const {
   return before.empty() ? around : before;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::replay

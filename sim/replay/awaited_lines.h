@@ -9,7 +9,7 @@
 #include "arch/sm/fetch/static_code.h"
 #include "sim/trace/kernel.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 
 class AwaitedLines {
  public:
@@ -41,4 +41,4 @@ class AwaitedLines {
   std::vector<Touched> touched_;  ///< by name
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::replay

@@ -14,7 +14,7 @@
 #include "sim/trace/block_codec.h"
 #include "sim/trace/section.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 
 namespace {
 
@@ -142,4 +142,4 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKe
   return checkpoint;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::replay

@@ -9,7 +9,7 @@
 
 #include "sim/report/result.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 
 /// What must be the same in the run that made a checkpoint and in the one that goes on from it.
 struct CheckpointKey {
@@ -36,4 +36,4 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
 /// Throws InputError for a file that is no checkpoint, is damaged or cut, or does not belong to `key`.
 Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key);
 
-}  // namespace sassim::study
+}  // namespace sassim::replay

@@ -11,7 +11,7 @@
 #include "sim/isa/assembly.h"
 #include "sim/replay/awaited_lines.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 
 namespace {
 
@@ -105,4 +105,4 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
   return report;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::replay

@@ -9,7 +9,7 @@
 #include "sim/report/result.h"
 #include "sim/trace/kernel.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 
 /// A remark in reports on a trace without control bits.
 inline constexpr std::string_view kNoControlBits =
@@ -31,4 +31,4 @@ std::string beside_note(std::uint64_t kernels);
 report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result,
                                    const config::GpuConfig& config);
 
-}  // namespace sassim::study
+}  // namespace sassim::replay

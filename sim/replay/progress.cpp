@@ -13,7 +13,7 @@
 #include "sim/base/printable.h"
 #include "sim/trace/sast_file.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 
 namespace {
 
@@ -167,4 +167,4 @@ void ProgressLine::clear() {
   shown_ = false;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::replay

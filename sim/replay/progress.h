@@ -12,7 +12,7 @@
 #include "arch/gpu.h"
 #include "sim/trace/kernel.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 
 struct WorkDone {
   std::string kernel;                       ///< the kernel that runs, as the program names it
@@ -83,4 +83,4 @@ class ProgressLine {
   bool terminal_, shown_ = false;
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::replay

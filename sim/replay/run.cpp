@@ -11,7 +11,7 @@
 #include "sim/replay/kernel_report.h"
 #include "sim/trace/sast_file.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 
 namespace {
 
@@ -118,4 +118,4 @@ report::RunReport run(const config::GpuConfig& config, const std::vector<std::sh
   return report;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::replay

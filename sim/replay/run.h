@@ -10,7 +10,7 @@
 #include "sim/replay/checkpoint.h"
 #include "sim/report/result.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 
 /// A report with the GPU and the caches' start, and without kernels.
 report::RunReport report_of(const config::GpuConfig& config, const std::string& caches);
@@ -39,4 +39,4 @@ void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trac
 report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
                       const arch::RunOptions& options);
 
-}  // namespace sassim::study
+}  // namespace sassim::replay

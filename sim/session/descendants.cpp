@@ -14,7 +14,7 @@
 
 #include "sim/base/input_file.h"
 
-namespace sassim::study {
+namespace sassim::session {
 
 namespace fs = std::filesystem;
 
@@ -84,4 +84,4 @@ void kill_descendants() {
   }
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::session

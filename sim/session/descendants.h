@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::session {
 
 /// Without processes that have ended and are not reaped yet.
 std::vector<pid_t> descendants();
@@ -18,4 +18,4 @@ std::size_t signal_descendants(int signal);
 /// Kills until no descendant is left, and reaps the children of this process.
 void kill_descendants();
 
-}  // namespace sassim::study
+}  // namespace sassim::session

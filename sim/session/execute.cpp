@@ -19,7 +19,7 @@
 
 extern char** environ;
 
-namespace sassim::study {
+namespace sassim::session {
 
 namespace fs = std::filesystem;
 
@@ -183,4 +183,4 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   return result;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::session

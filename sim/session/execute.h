@@ -15,7 +15,7 @@
 #include "sim/session/guarded_program.h"
 #include "sim/session/session_results.h"
 
-namespace sassim::study {
+namespace sassim::session {
 
 struct ExecuteOptions {
   std::vector<std::string> command;  ///< program and arguments
@@ -68,4 +68,4 @@ ProgramKind inspect_program(const std::string& path);
 std::string how_to_compile();
 std::string why_no_calls(const std::string& path, const ProgramKind& kind);
 
-}  // namespace sassim::study
+}  // namespace sassim::session

@@ -14,7 +14,7 @@
 
 #include "sim/session/descendants.h"
 
-namespace sassim::study {
+namespace sassim::session {
 
 namespace {
 
@@ -151,4 +151,4 @@ class Guard {
 
 void run_guard(const GuardWork& work) { Guard(work).run(); }
 
-}  // namespace sassim::study
+}  // namespace sassim::session

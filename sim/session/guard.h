@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace sassim::study {
+namespace sassim::session {
 
 struct GuardWork {
   const char* file = nullptr;
@@ -33,4 +33,4 @@ struct GuardReport {
 /// Signals that it receives itself go to the command.
 [[noreturn]] void run_guard(const GuardWork& work);
 
-}  // namespace sassim::study
+}  // namespace sassim::session

@@ -17,7 +17,7 @@
 #include "sim/session/descendants.h"
 #include "sim/session/guard.h"
 
-namespace sassim::study {
+namespace sassim::session {
 
 namespace {
 
@@ -116,4 +116,4 @@ ProgramEnd GuardedProgram::wait(StopSignals& signals, const std::function<void()
           .peak_memory = report.peak_memory};
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::session

@@ -11,7 +11,7 @@
 
 #include "sim/base/stop_signals.h"
 
-namespace sassim::study {
+namespace sassim::session {
 
 struct ProgramEnd {
   int status = 0;                 ///< argument of exit(); undefined if a signal ended the program
@@ -50,4 +50,4 @@ class GuardedProgram {
   int report_ = -1;  ///< from the guard
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::session

@@ -14,7 +14,7 @@
 #include "sim/base/error.h"
 #include "sim/session/execute.h"
 
-namespace sassim::study {
+namespace sassim::session {
 
 namespace {
 
@@ -115,4 +115,4 @@ std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
          fmt::format("is {}, or the program that it starts, linked with '-cudart shared' against CUDA 11?", path);
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::session

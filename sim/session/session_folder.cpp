@@ -15,7 +15,7 @@
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
 
-namespace sassim::study {
+namespace sassim::session {
 
 namespace fs = std::filesystem;
 
@@ -80,4 +80,4 @@ SessionFolder::~SessionFolder() {
   if (lock_ >= 0) close(lock_);
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::session

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace sassim::study {
+namespace sassim::session {
 
 /// The folder and its contents are removed at the end of the run; a folder that a killed run left is removed at the
 /// start of the next run. This process and its forks hold the lock in the folder; programs that they start do not.
@@ -25,4 +25,4 @@ class SessionFolder {
 /// Removes session folders of this user that no process holds.
 void remove_abandoned_sessions();
 
-}  // namespace sassim::study
+}  // namespace sassim::session

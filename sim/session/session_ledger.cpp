@@ -18,7 +18,7 @@
 #define MADV_POPULATE_WRITE 23  // Linux 5.14
 #endif
 
-namespace sassim::study {
+namespace sassim::session {
 
 namespace fs = std::filesystem;
 
@@ -153,4 +153,4 @@ std::optional<int> SessionLedger::ended() const {
   return stored == 0 ? std::nullopt : std::optional(stored - 1);
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::session

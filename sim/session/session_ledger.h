@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace sassim::study {
+namespace sassim::session {
 
 /// Safe to use from several processes and threads at the same time. It is mapped memory of a file in the session's
 /// folder: no descriptor stays open, and a process that forks shares it with its child.
@@ -54,4 +54,4 @@ class SessionLedger {
   std::size_t bytes_;
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::session

@@ -18,7 +18,7 @@
 #include "sim/replay/progress.h"
 #include "sim/report/kernel_json.h"
 
-namespace sassim::study {
+namespace sassim::session {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
@@ -38,9 +38,9 @@ std::string shown(const std::string& kernel, bool mangled) {
 }
 
 /// What a process wrote last of the launch that it times or records; nothing if it is at none, or at a short one.
-std::optional<WorkDone> work_of(const fs::path& folder, const std::string& process) {
+std::optional<replay::WorkDone> work_of(const fs::path& folder, const std::string& process) {
   const auto text = read_whole_file(folder / ("progress-" + process));
-  return text ? read_work(*text) : std::nullopt;
+  return text ? replay::read_work(*text) : std::nullopt;
 }
 
 std::vector<unsigned> numbers(std::string_view text) {
@@ -254,7 +254,7 @@ std::string process_text(const fs::path& folder, const std::string& process, con
       open < 2 ? "" : fmt::format("  {} not done\n", launches(open, "have begun and are", "has begun and is"));
   if (auto work = work_of(folder, process)) {
     work->mangled = mangled;
-    return snapshot_text(*work) + waiting;
+    return replay::snapshot_text(*work) + waiting;
   }
   if (open == 0) return {};
   return fmt::format("kernel {}, {}\n  it began a moment ago\n", state.begun, shown(state.last, mangled)) + waiting;
@@ -303,4 +303,4 @@ SessionSummary read_session(const fs::path& folder, const std::function<void(con
   return summary;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::session

@@ -11,7 +11,7 @@
 #include "sim/report/result.h"
 #include "sim/session/session_ledger.h"
 
-namespace sassim::study {
+namespace sassim::session {
 
 /// Kernels in several streams.
 struct StreamKernels {
@@ -50,4 +50,4 @@ SessionSummary read_session(const std::filesystem::path& folder,
                             const std::function<void(const report::KernelReport&)>& sink,
                             const SessionLedger* ledger = nullptr);
 
-}  // namespace sassim::study
+}  // namespace sassim::session

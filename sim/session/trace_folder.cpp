@@ -7,7 +7,7 @@
 
 #include "sim/base/error.h"
 
-namespace sassim::study {
+namespace sassim::session {
 
 namespace fs = std::filesystem;
 
@@ -63,4 +63,4 @@ void remove_unfinished_traces(const fs::path& folder) {
   }
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::session

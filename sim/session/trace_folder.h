@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace sassim::study {
+namespace sassim::session {
 
 /// The first run gets the given folder. If it has traces already, or another run uses it, the run gets a subfolder
 /// run-2, run-3 and so on. All files in a run's folder are of this run.
@@ -29,4 +29,4 @@ class TraceFolder {
 /// Removes incomplete traces of killed processes.
 void remove_unfinished_traces(const std::filesystem::path& folder);
 
-}  // namespace sassim::study
+}  // namespace sassim::session

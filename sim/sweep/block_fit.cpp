@@ -8,7 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/config/occupancy.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 namespace {
 
@@ -48,4 +48,4 @@ BlockFit fit_blocks(const config::GpuConfig& gpu, std::uint32_t warps, std::uint
                    gpu.name);
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

@@ -7,7 +7,7 @@
 
 #include "sim/config/gpu_config.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 struct BlockFit {
   std::uint32_t warps_per_block = 0, blocks_per_sm = 0;
@@ -18,4 +18,4 @@ struct BlockFit {
 /// UsageError when no size of shared memory limits an SM to that many warps.
 BlockFit fit_blocks(const config::GpuConfig& gpu, std::uint32_t warps, std::uint32_t registers);
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

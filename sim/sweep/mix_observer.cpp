@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 namespace {
 
@@ -155,4 +155,4 @@ Timeline MixObserver::timeline(std::size_t entries) const {
   return line;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

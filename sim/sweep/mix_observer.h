@@ -8,7 +8,7 @@
 #include "arch/sm/pipeline_observer.h"
 #include "sim/sweep/mix_workload.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 /// Measured from the time when every warp has passed the loop's first turn until the first warp begins its last turn.
 struct SteadyState {
@@ -63,4 +63,4 @@ class MixObserver : public arch::PipelineObserver {
   std::vector<Latencies> latencies_;   ///< by the issue time of the load
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

@@ -12,7 +12,7 @@
 #include "sim/base/json_number.h"
 #include "sim/model/hardware.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 namespace {
 
@@ -82,14 +82,14 @@ Json to_json(const MixPoint& point) {
           {"timeline", {{"step", point.timeline.step}, {"warps", point.timeline.warps}, {"ipc", point.timeline.ipc}}}};
 }
 
-class MixKind : public PointKind {
+class MixKind : public campaign::PointKind {
  public:
-  std::string run(const config::GpuConfig& gpu, const Point& point) const override {
+  std::string run(const config::GpuConfig& gpu, const campaign::Point& point) const override {
     return to_json(run_mix_point(gpu, workload_from_json(Json::parse(point.workload)))).dump() + "\n";
   }
 };
 
-const Registered<PointKind, MixKind> mix_registered(kKind);
+const Registered<campaign::PointKind, MixKind> mix_registered(kKind);
 
 MixPoint run_once(const config::GpuConfig& gpu, const MixWorkload& workload) {
   const MixKernel kernel = make_mix(gpu, workload);
@@ -139,7 +139,7 @@ MixPoint run_mix_point(const config::GpuConfig& gpu, const MixWorkload& workload
   return point;
 }
 
-Point make_mix_point(std::shared_ptr<const config::GpuConfig> gpu, const MixWorkload& workload) {
+campaign::Point make_mix_point(std::shared_ptr<const config::GpuConfig> gpu, const MixWorkload& workload) {
   const std::string text = to_json(workload).dump();
   std::string label =
       fmt::format("{} alpha {:g}, {} warps", model::mix_kind_name(workload.kind), workload.alpha, workload.warps);
@@ -167,4 +167,4 @@ MixPoint mix_point_from_json(const std::string& text) {
   return point;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

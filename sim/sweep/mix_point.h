@@ -8,7 +8,7 @@
 #include "sim/campaign/point.h"
 #include "sim/sweep/mix_observer.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 struct MixPoint {
   MixWorkload workload;         ///< with the number of groups that was needed
@@ -29,7 +29,7 @@ struct MixPoint {
 MixPoint run_mix_point(const config::GpuConfig& gpu, const MixWorkload& workload);
 
 /// Makes a campaign point of the workload; parses its result.
-Point make_mix_point(std::shared_ptr<const config::GpuConfig> gpu, const MixWorkload& workload);
+campaign::Point make_mix_point(std::shared_ptr<const config::GpuConfig> gpu, const MixWorkload& workload);
 MixPoint mix_point_from_json(const std::string& text);
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

@@ -16,7 +16,7 @@
 #include "sim/sweep/sass_writer.h"
 #include "sim/trace/memory_trace.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 namespace {
 
@@ -337,4 +337,4 @@ MixKernel make_mix(const config::GpuConfig& gpu, const MixWorkload& workload) {
   return made;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

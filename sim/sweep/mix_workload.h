@@ -12,7 +12,7 @@
 #include "sim/model/hardware.h"
 #include "sim/trace/kernel.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 /// The address pattern of 32-bit loads; the same data is read twice only by chance (section 5.10).
 enum class AccessPattern { streaming, stride_two, random };
@@ -58,4 +58,4 @@ struct MixKernel {
 /// Throws UsageError for what cannot be built, such as an occupancy that no size of shared memory gives.
 MixKernel make_mix(const config::GpuConfig& gpu, const MixWorkload& workload);
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

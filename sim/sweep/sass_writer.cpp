@@ -7,7 +7,7 @@
 
 #include "sim/isa/assembly.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::vector<isa::Instruction> SassWriter::finish() const {
   return isa::assemble(text, "built-in workload", isa::architecture(sm_));
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

@@ -12,7 +12,7 @@
 #include "sim/isa/control.h"
 #include "sim/isa/opcode.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 /// Sets stall counts so that a fixed-latency result is ready for its first reader. For variable-latency results the
 /// caller names the counters to release and to wait for.
@@ -55,4 +55,4 @@ class SassWriter {
   std::array<std::uint64_t, 8> predicates_{}, uniform_predicates_{};
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

@@ -12,7 +12,7 @@
 #include "sim/model/contention_fit.h"
 #include "sim/validate/targets.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 namespace {
 
@@ -23,14 +23,14 @@ constexpr double kSaturated = 2;
 
 }  // namespace
 
-std::vector<Point> sweep_points(const SweepPlan& plan) {
+std::vector<campaign::Point> sweep_points(const SweepPlan& plan) {
   auto gpu = plan.gpu;
   if (plan.mix.kind != model::MixKind::mem) {
     auto one = std::make_shared<config::GpuConfig>(*plan.gpu);
     one->sm.count = 1;
     gpu = std::move(one);
   }
-  std::vector<Point> points;
+  std::vector<campaign::Point> points;
   for (const double alpha : plan.alphas)
     for (const std::uint32_t warps : plan.warps) {
       MixWorkload workload = plan.mix;
@@ -47,7 +47,7 @@ Curves hardware_curves(const SweepPlan& plan, const std::string& file) {
   const bool loads = mix.kind == model::MixKind::mem;
   if (mix.ilp != 1 || mix.pattern != AccessPattern::streaming || (loads && !mix.as_measured)) return {};
   std::map<std::string, double> values;
-  for (const Target& target : load_hardware(file, ""))
+  for (const validate::Target& target : validate::load_hardware(file, ""))
     if (const auto full = target.full ? target.expected : target.full_value) values[target.answer] = *full;
   Curves curves;
   for (const double alpha : plan.alphas) {
@@ -224,4 +224,4 @@ std::vector<EndCheck> check_ends(const Sweep& sweep) {
   return checks;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

@@ -12,7 +12,7 @@
 #include "sim/model/throughput_model.h"
 #include "sim/sweep/mix_point.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 struct SweepPlan {
   std::shared_ptr<const config::GpuConfig> gpu;
@@ -22,7 +22,7 @@ struct SweepPlan {
 };
 
 /// Every alpha with every number of warps, in that order. A mix that uses only its SM is simulated on one SM.
-std::vector<Point> sweep_points(const SweepPlan& plan);
+std::vector<campaign::Point> sweep_points(const SweepPlan& plan);
 
 /// By number of warps.
 using Curve = std::map<std::uint32_t, double>;
@@ -96,4 +96,4 @@ void write_sweep(const Sweep& sweep, const std::string& folder);
 /// The text that the command prints.
 std::string sweep_text(const Sweep& sweep);
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

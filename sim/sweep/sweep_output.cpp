@@ -14,7 +14,7 @@
 #include "sim/sweep/sweep.h"
 #include "sim/sweep/sweep_plots.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 namespace {
 
@@ -120,9 +120,9 @@ std::string index_html(const Sweep& sweep, const std::vector<NamedPlot>& plots) 
       "figure{{display:inline-block;margin:.5em;vertical-align:top}}pre{{font-size:12px}}</style></head><body>\n"
       "<h1>{}: occupancy and arithmetic intensity</h1>\n<p><a href=\"points.csv\">points.csv</a>, "
       "<a href=\"points.json\">points.json</a>, <a href=\"errors.csv\">errors.csv</a></p>\n",
-      report::escaped(config::shown_name(*sweep.plan.gpu)), report::escaped(config::shown_name(*sweep.plan.gpu)));
-  for (const NamedPlot& plot : plots) text += "<figure>" + report::plot_svg(plot.plot) + "</figure>\n";
-  return text + "<pre>" + report::escaped(sweep_text(sweep)) + "</pre>\n</body></html>\n";
+      escaped(config::shown_name(*sweep.plan.gpu)), escaped(config::shown_name(*sweep.plan.gpu)));
+  for (const NamedPlot& plot : plots) text += "<figure>" + plot::plot_svg(plot.plot) + "</figure>\n";
+  return text + "<pre>" + escaped(sweep_text(sweep)) + "</pre>\n</body></html>\n";
 }
 
 std::string percent(const std::optional<double>& value) { return value ? fmt::format("{:+.1f} %", 100 * *value) : "-"; }
@@ -211,8 +211,8 @@ void write_sweep(const Sweep& sweep, const std::string& folder) {
   write_durably(out / "points.json", points_json(sweep));
   write_durably(out / "errors.csv", errors_csv(model_errors(sweep)));
   const auto plots = sweep_plots(sweep);
-  for (const NamedPlot& plot : plots) report::write_plot(out / plot.name, plot.plot);
+  for (const NamedPlot& plot : plots) plot::write_plot(out / plot.name, plot.plot);
   write_durably(out / "index.html", index_html(sweep, plots));
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

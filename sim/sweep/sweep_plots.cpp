@@ -8,18 +8,18 @@
 
 #include "sim/config/dump.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 namespace {
 
-using report::Plot;
-using report::PlotPoint;
-using report::Scale;
-using report::Series;
-using report::SeriesKind;
+using plot::Plot;
+using plot::PlotPoint;
+using plot::Scale;
+using plot::Series;
+using plot::SeriesKind;
 
-report::Axis axis(std::string label, std::string unit, Scale scale = Scale::linear) {
-  report::Axis made;
+plot::Axis axis(std::string label, std::string unit, Scale scale = Scale::linear) {
+  plot::Axis made;
   made.label = std::move(label);
   made.unit = std::move(unit);
   made.scale = scale;
@@ -195,4 +195,4 @@ std::vector<NamedPlot> sweep_plots(const Sweep& sweep) {
   return plots;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

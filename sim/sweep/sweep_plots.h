@@ -8,11 +8,11 @@
 #include "sim/plot/plot.h"
 #include "sim/sweep/sweep.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 
 struct NamedPlot {
   std::string name;  ///< file name without .svg
-  report::Plot plot;
+  plot::Plot plot;
 };
 
 /// "32", "0.5", "inf".
@@ -23,4 +23,4 @@ std::string other_name(model::MixKind kind);
 /// One plot for each alpha, the cusp, occupancy over time, and the errors of the models.
 std::vector<NamedPlot> sweep_plots(const Sweep& sweep);
 
-}  // namespace sassim::study
+}  // namespace sassim::sweep

@@ -9,7 +9,7 @@
 #include "sim/base/demangle.h"
 #include "sim/base/error.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 using Kind = Quantity::Kind;
@@ -234,4 +234,4 @@ std::vector<ErrorSummary> Comparison::summary() const {
   return out;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

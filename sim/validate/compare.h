@@ -11,7 +11,7 @@
 #include "sim/report/result.h"
 #include "sim/validate/ncu_csv.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 
 /// A quantity that is compared, read from the first of its metrics that exists. `cycles` matters most; `counter`
 /// quantities show whether the cycles are right for the right reason; `state` quantities are shown but not judged.
@@ -75,4 +75,4 @@ std::string to_text(const Comparison&, bool every_quantity);
 /// One self-contained HTML page.
 std::string to_html(const Comparison&, std::string_view title);
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

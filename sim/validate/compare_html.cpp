@@ -6,7 +6,7 @@
 #include "sim/page/page.h"
 #include "sim/validate/compare.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -66,13 +66,13 @@ Json summary_json(const Comparison& comparison) {
 std::string to_html(const Comparison& comparison, std::string_view title) {
   Json kernels = Json::array();
   for (const KernelComparison& kernel : comparison.kernels) kernels.push_back(kernel_json(kernel));
-  return report::page(title, Json{{"kind", "comparison"},
-                                  {"version", kVersion},
-                                  {"title", printable(title)},
-                                  {"kernels", std::move(kernels)},
-                                  {"summary", summary_json(comparison)},
-                                  {"only_simulated", names(comparison.only_simulated)},
-                                  {"only_hardware", names(comparison.only_hardware)}});
+  return page::page(title, Json{{"kind", "comparison"},
+                                {"version", kVersion},
+                                {"title", printable(title)},
+                                {"kernels", std::move(kernels)},
+                                {"summary", summary_json(comparison)},
+                                {"only_simulated", names(comparison.only_simulated)},
+                                {"only_hardware", names(comparison.only_hardware)}});
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

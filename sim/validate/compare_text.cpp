@@ -6,7 +6,7 @@
 
 #include "sim/validate/compare.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 using Kind = Quantity::Kind;
@@ -72,4 +72,4 @@ std::string to_text(const Comparison& comparison, bool every_quantity) {
   return text;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -16,7 +16,7 @@
 #include "sim/base/input_file.h"
 #include "sim/config/status.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 
 namespace fs = std::filesystem;
 
@@ -114,4 +114,4 @@ std::string trust_sentence(const std::optional<ExpectedError>& error, const conf
                      loaded.provenance.size());
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

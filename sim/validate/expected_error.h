@@ -8,7 +8,7 @@
 
 #include "sim/config/loader.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 
 struct ExpectedError {
   double mean = 0;       ///< percent; over kernels that no configuration value was chosen by, if the page has some
@@ -28,4 +28,4 @@ std::optional<ExpectedError> expected_error_in(const std::string& page, const st
 std::string trust_sentence(const std::optional<ExpectedError>& error, const config::LoadedConfig& loaded,
                            const std::string& config_name, const std::string& caches);
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace sassim::study {
+namespace sassim::validate {
 
 /// `*` in the pattern matches any number of characters, also none. The time is at most the product of both lengths:
 /// only the last `*` ever takes more characters, because what an earlier one matched stays the best choice.
@@ -27,4 +27,4 @@ constexpr bool matches_glob(std::string_view pattern, std::string_view text) {
   return pattern.find_first_not_of('*', at) == kNone;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

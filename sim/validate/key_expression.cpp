@@ -13,7 +13,7 @@
 #include "sim/base/suggest.h"
 #include "sim/config/field.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 const NamedValues kUnits{{"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"MHz", 1e6}, {"GHz", 1e9}};
@@ -185,4 +185,4 @@ double evaluate(std::string_view expression, const config::GpuConfig& gpu, const
   return Reader(expression, gpu, names).whole();
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

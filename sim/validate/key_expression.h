@@ -9,7 +9,7 @@
 
 #include "sim/config/gpu_config.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 
 using NamedValues = std::map<std::string, double, std::less<>>;
 
@@ -18,4 +18,4 @@ using NamedValues = std::map<std::string, double, std::less<>>;
 /// and its error; for an unknown key it suggests a similar one.
 double evaluate(std::string_view expression, const config::GpuConfig& gpu, const NamedValues& names = {});
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -9,7 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 [[noreturn]] void wrong_gap(const YAML::Node& at, const std::string& what) { throw YAML::Exception(at.Mark(), what); }
@@ -77,4 +77,4 @@ std::string known_gaps_page(const std::vector<KnownGap>& gaps) {
   return page;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::validate {
 
 struct KnownGap {
   /// `difference`: the model is wrong, which is a failure. `contradiction`: sources contradict each other, so that no
@@ -27,4 +27,4 @@ std::vector<KnownGap> load_known_gaps(const std::string& path);
 /// The text of validation/results/known-gaps.md.
 std::string known_gaps_page(const std::vector<KnownGap>& gaps);
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

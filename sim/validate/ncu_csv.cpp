@@ -11,7 +11,7 @@
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 using Row = std::vector<std::string>;
@@ -150,4 +150,4 @@ std::vector<ProfiledKernel> read_ncu_csv(const std::string& path) {
   return parse_ncu_csv(read_input_file(path, kProfileFile), path);
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

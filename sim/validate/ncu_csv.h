@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::validate {
 
 struct ProfiledKernel {
   std::string name;                                    ///< as printed, with parameters
@@ -21,4 +21,4 @@ std::vector<ProfiledKernel> read_ncu_csv(const std::string& path);
 /// The same from text; `place` names it in errors.
 std::vector<ProfiledKernel> parse_ncu_csv(const std::string& text, const std::string& place);
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

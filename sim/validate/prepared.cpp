@@ -12,7 +12,7 @@
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 namespace fs = std::filesystem;
@@ -92,4 +92,4 @@ Prepared unpack_prepared(const std::string& data) {
   return {(to / "programs").string(), (to / "listings").string()};
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

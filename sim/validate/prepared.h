@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace sassim::study {
+namespace sassim::validate {
 
 struct Prepared {
   std::string programs;  ///< folder with the executables
@@ -15,4 +15,4 @@ struct Prepared {
 /// archives. Throws InputError when the archives are missing, damaged or older than their sources.
 Prepared unpack_prepared(const std::string& data);
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

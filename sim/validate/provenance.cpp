@@ -15,7 +15,7 @@
 #include "sim/isa/opcode.h"
 #include "sim/validate/glob.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 
 namespace fs = std::filesystem;
 
@@ -190,4 +190,4 @@ std::string Citations::key_behind(const Target& target) const {
   return {};
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

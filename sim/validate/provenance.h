@@ -12,7 +12,7 @@
 #include "sim/config/loader.h"
 #include "sim/validate/targets.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 
 enum class Origin : std::uint8_t {
   echo,       ///< the configuration contains the value: nothing was run
@@ -50,4 +50,4 @@ class Citations {
   std::map<std::string, std::vector<std::string>> tables_;  ///< a table, and the keys that cite it
 };
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -12,7 +12,7 @@
 #include "sim/trace/memory_trace.h"
 #include "sim/validate/key_expression.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 constexpr std::uint64_t kFewTurns = 10, kManyTurns = 30;
@@ -148,4 +148,4 @@ std::vector<std::pair<std::string, double>> run_sass_benchmark(std::string_view 
   return values;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

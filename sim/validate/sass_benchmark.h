@@ -10,7 +10,7 @@
 
 #include "sim/config/gpu_config.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 
 /// Runs text in the notation of isa::assemble, with these additions:
 ///   //! warps: 4                        of the one thread block; also registers (per thread) and shared (bytes)
@@ -23,4 +23,4 @@ namespace sassim::study {
 std::vector<std::pair<std::string, double>> run_sass_benchmark(std::string_view text, const std::string& file,
                                                                const config::GpuConfig& gpu);
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -15,7 +15,7 @@
 #include "sim/base/input_file.h"
 #include "sim/base/suggest.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 std::string text(const YAML::Node& row, const char* key) {
@@ -216,4 +216,4 @@ Tolerance tolerance_for(std::string_view id, std::string_view unit) {
   return {0, 0.05};
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

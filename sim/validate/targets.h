@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sassim::study {
+namespace sassim::validate {
 
 struct Tolerance {
   double abs = 0, rel = 0;
@@ -61,4 +61,4 @@ void select(std::vector<Target>& targets, const std::vector<SubsetCommand>& subs
 /// contention and for latency under load.
 Tolerance tolerance_for(std::string_view id, std::string_view unit);
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -16,7 +16,7 @@
 #include "sim/base/error.h"
 #include "sim/validate/key_expression.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 
 std::map<std::string, double, std::less<>> read_values(std::string_view printed) {
   std::map<std::string, double, std::less<>> values;
@@ -473,4 +473,4 @@ std::string to_text(const Validation& validation, bool all) {
   return text;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

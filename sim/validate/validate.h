@@ -15,7 +15,7 @@
 #include "sim/validate/provenance.h"
 #include "sim/validate/targets.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 
 /// The output of one run of a program.
 struct ProgramOutput {
@@ -89,4 +89,4 @@ std::string totals(const Validation&);
 std::string to_text(const Validation&, bool all);
 std::string to_html(const Validation&, std::string_view title);
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -11,7 +11,7 @@
 #include "sim/base/markup.h"
 #include "sim/validate/validate.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
@@ -77,7 +77,7 @@ void figure(Out out, const std::string& name, const std::vector<CurvePoint>& poi
   fmt::format_to(out, "<figure><svg viewBox=\"-5 -5 310 150\" width=\"310\" height=\"150\" role=\"img\">");
   line("hw", &CurvePoint::expected);
   line("sim", &CurvePoint::simulated);
-  fmt::format_to(out, "</svg><figcaption>{}: {:g} to {:g}, 0 to {:.4g}</figcaption></figure>\n", report::escaped(name),
+  fmt::format_to(out, "</svg><figcaption>{}: {:g} to {:g}, 0 to {:.4g}</figcaption></figure>\n", escaped(name),
                  points.front().x, points.back().x, top);
 }
 
@@ -89,9 +89,9 @@ std::string to_html(const Validation& validation, std::string_view title) {
   fmt::format_to(
       out,
       "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{0}</title><style>{1}</style>\n<h1>{0}</h1>\n",
-      report::escaped(title), kStyle);
+      escaped(title), kStyle);
   std::istringstream lines(totals(validation));
-  for (std::string line; std::getline(lines, line);) fmt::format_to(out, "<p>{}</p>\n", report::escaped(line));
+  for (std::string line; std::getline(lines, line);) fmt::format_to(out, "<p>{}</p>\n", escaped(line));
   fmt::format_to(out, "<h2>Curves</h2><p>grey: expected, orange: simulated; horizontal axis logarithmic</p>\n");
   for (const auto& [name, points] : curves(validation)) {
     if (points.size() >= 4) figure(out, name, points);
@@ -103,27 +103,27 @@ std::string to_html(const Validation& validation, std::string_view title) {
   for (const Outcome& outcome : validation.outcomes) {
     if (!outcome.answered()) continue;
     const Target& target = outcome.target;
-    fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{}<td>{} {}<td>{:+.1f} %<td>{}<td>{}</tr>\n",
-                   outcome.within() ? "" : "bad", report::escaped(target.id), report::escaped(expected_text(target)),
-                   simulated_text(outcome), report::escaped(target.unit), 100 * outcome.error(),
-                   std::string(origin_name(outcome.origin)) + (outcome.stated() ? ": " + report::escaped(target.key)
-                                                               : outcome.cited_by.empty()
-                                                                   ? ""
-                                                                   : ", by " + report::escaped(outcome.cited_by)),
-                   report::escaped(target.source));
+    fmt::format_to(
+        out, "<tr class=\"{}\"><td>{}<td>{}<td>{} {}<td>{:+.1f} %<td>{}<td>{}</tr>\n", outcome.within() ? "" : "bad",
+        escaped(target.id), escaped(expected_text(target)), simulated_text(outcome), escaped(target.unit),
+        100 * outcome.error(),
+        std::string(origin_name(outcome.origin)) + (outcome.stated()           ? ": " + escaped(target.key)
+                                                    : outcome.cited_by.empty() ? ""
+                                                                               : ", by " + escaped(outcome.cited_by)),
+        escaped(target.source));
   }
   fmt::format_to(out, "</table><h2>Known gaps</h2><ul>\n");
   for (const Outcome& outcome : validation.outcomes) {
     if (outcome.answered() && !outcome.within() && !outcome.known_gap.empty())
-      fmt::format_to(out, "<li>{}: {}</li>\n", report::escaped(outcome.target.id), report::escaped(outcome.known_gap));
+      fmt::format_to(out, "<li>{}: {}</li>\n", escaped(outcome.target.id), escaped(outcome.known_gap));
   }
   fmt::format_to(out, "</ul><h2>Not answered</h2><ul>\n");
   for (const Outcome& outcome : validation.outcomes) {
     if (!outcome.answered())
-      fmt::format_to(out, "<li>{}: {}</li>\n", report::escaped(outcome.target.id), report::escaped(outcome.why_not));
+      fmt::format_to(out, "<li>{}: {}</li>\n", escaped(outcome.target.id), escaped(outcome.why_not));
   }
   fmt::format_to(out, "</ul></html>\n");
   return text;
 }
 
-}  // namespace sassim::study
+}  // namespace sassim::validate

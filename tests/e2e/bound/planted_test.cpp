@@ -28,7 +28,7 @@ void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.trace;
 
 report::KernelReport simulate(const std::string& trace, const char* gpu, const std::vector<std::string>& overrides) {
   const std::string path = std::string(SASSIM_SOURCE_DIR "/") + trace + ".sast";
-  return study::run(config::load_config(gpu, overrides), trace::open(path), {}).kernels.at(0);
+  return replay::run(config::load_config(gpu, overrides), trace::open(path), {}).kernels.at(0);
 }
 
 double cycles_of(const report::KernelReport& kernel) { return kernel.metrics["gpc__cycles_elapsed.max"]; }
@@ -49,7 +49,7 @@ TEST_P(PlantedDefect, IsNamedAndWhatIfAgrees) {
   // The size of the chip and the registers of the program help many kernels; they count only where they are the answer.
   const std::vector<std::string> not_parts = {"all of these", "double SMs", "no register limit"};
   std::map<std::string, double> recovered;
-  for (const study::Idealisation& what : study::idealisations(config::load_config("t4"))) {
+  for (const explore::Idealisation& what : explore::idealisations(config::load_config("t4"))) {
     const bool part = std::find(not_parts.begin(), not_parts.end(), what.name) == not_parts.end();
     if (!part && what.name != expected.what_if.front()) continue;
     recovered[what.name] = 1 - cycles_of(simulate(trace, "t4", what.overrides)) / cycles_of(kernel);
@@ -81,7 +81,7 @@ TEST_P(BundledTrace, HasTheFirstCauseThatWhatIfFinds) {
   const report::KernelReport kernel = simulate(trace, gpu, {});
   const report::Bound bound = report::find_bound(kernel);
   double best = 0, own = 0;
-  for (const study::Idealisation& what : study::idealisations(config::load_config(gpu))) {
+  for (const explore::Idealisation& what : explore::idealisations(config::load_config(gpu))) {
     const bool of_cause = removes(bound.cause, what.name);
     if (!of_cause && (what.name == "all of these" || what.name == "double SMs" || what.name == "no register limit"))
       continue;
@@ -138,7 +138,7 @@ TEST(Idealisations, RemoveWhatTheyAreAbout) {
         std::string("traces/") + (gpu == std::string("t4") ? "sm_75" : "sm_90") + "/bitonic_shared-2";
     const report::KernelReport kernel = simulate(trace, gpu, {});
     std::size_t found = 0;
-    for (const study::Idealisation& what : study::idealisations(config::load_config(gpu))) {
+    for (const explore::Idealisation& what : explore::idealisations(config::load_config(gpu))) {
       const auto metric = gone.find(what.name);
       if (metric == gone.end()) continue;
       ++found;
@@ -165,7 +165,7 @@ class SecondSentence : public testing::TestWithParam<Said> {};
 /// It names what the first sentence blames, and the instruction that the stalled line really waits for.
 TEST_P(SecondSentence, FollowsFromTheCause) {
   const std::string path = std::string(SASSIM_SOURCE_DIR "/") + GetParam().trace;
-  const auto kernels = study::run(config::load_config(GetParam().gpu), trace::open(path), {}).kernels;
+  const auto kernels = replay::run(config::load_config(GetParam().gpu), trace::open(path), {}).kernels;
   const report::Bound bound = report::find_bound(kernels.at(0));
   EXPECT_THAT(bound.where.sentence, testing::ContainsRegex(GetParam().second)) << bound.sentence;
   EXPECT_THAT(bound.sentence, testing::HasSubstr(bound.where.sentence));

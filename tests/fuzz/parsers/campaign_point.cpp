@@ -9,8 +9,8 @@ namespace sassim::fuzz {
 namespace {
 
 void read_campaign_point(Bytes input) {
-  static const study::CampaignFolder folder = [] {
-    study::CampaignFolder made(scratch_folder());
+  static const campaign::CampaignFolder folder = [] {
+    campaign::CampaignFolder made(scratch_folder());
     made.prepare();
     return made;
   }();

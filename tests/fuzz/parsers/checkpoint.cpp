@@ -10,7 +10,7 @@ namespace {
 void read_checkpoint_file(Bytes input) {
   const InputFile file(input);
   // The seeds were written with this key.
-  study::read_checkpoint(file.path(), {"fuzz", "gpu", "hash", "cold", {"one", "two", "three"}});
+  replay::read_checkpoint(file.path(), {"fuzz", "gpu", "hash", "cold", {"one", "two", "three"}});
 }
 
 const Register checkpoint_parser("checkpoint", read_checkpoint_file);

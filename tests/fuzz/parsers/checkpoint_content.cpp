@@ -9,7 +9,7 @@ namespace {
 
 void read_checkpoint_content(Bytes input) {
   StateReader from(text_of(input));
-  study::Checkpoint checkpoint;
+  replay::Checkpoint checkpoint;
   from(checkpoint);
   if (!from.at_end()) from.damaged("there is more than a checkpoint");
 }

@@ -11,12 +11,12 @@ namespace {
 void read_citations(Bytes input) {
   const std::string_view text = text_of(input);
   const std::size_t end = std::min(text.find('\n'), text.size());
-  study::Target row;
+  validate::Target row;
   row.id = row.answer = std::string(text.substr(0, end));
   row.source = std::string(text);
   config::Provenance set;
   set.comment = std::string(text.substr(std::min(end + 1, text.size())));
-  const study::Citations citations({{"sm.l1.size", set}}, "/nowhere", "v100");
+  const validate::Citations citations({{"sm.l1.size", set}}, "/nowhere", "v100");
   citations.key_behind(row);
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 void read_formula(Bytes input) {
   static const config::GpuConfig gpu;
-  study::evaluate(text_of(input), gpu, {{"answer", 42.0}});
+  validate::evaluate(text_of(input), gpu, {{"answer", 42.0}});
 }
 
 const Register formula_parser("formula", read_formula);

@@ -13,7 +13,7 @@ namespace {
 void read_journal(Bytes input) {
   {
     const InputFile file(input);
-    study::read_events(study::Journal(file.path()).past());
+    campaign::read_events(campaign::Journal(file.path()).past());
   }
   std::vector<std::string> lines;
   const std::string_view text = text_of(input);
@@ -24,7 +24,7 @@ void read_journal(Bytes input) {
     lines.emplace_back(line);
     start = end + 1;
   }
-  study::read_events(lines);
+  campaign::read_events(lines);
 }
 
 const Register journal_parser("journal", read_journal);

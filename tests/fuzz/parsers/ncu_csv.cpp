@@ -7,7 +7,7 @@
 namespace sassim::fuzz {
 namespace {
 
-void read_ncu(Bytes input) { study::parse_ncu_csv(std::string(text_of(input)), "ncu.csv"); }
+void read_ncu(Bytes input) { validate::parse_ncu_csv(std::string(text_of(input)), "ncu.csv"); }
 
 const Register ncu_csv_parser("ncu_csv", read_ncu);
 

@@ -8,7 +8,7 @@ namespace {
 
 void read_session_log(Bytes input) {
   write_file(scratch_folder() + "/process-1.jsonl", input);
-  study::read_session(scratch_folder(), [](const report::KernelReport&) {});
+  session::read_session(scratch_folder(), [](const report::KernelReport&) {});
 }
 
 const Register session_log_parser("session_log", read_session_log);

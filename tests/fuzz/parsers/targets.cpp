@@ -14,16 +14,16 @@ void read_targets(Bytes input) {
   const InputFile file(input.subspan(1));
   switch (input[0] % 4) {
     case 0:
-      study::load_published(file.path(), "v100");
+      validate::load_published(file.path(), "v100");
       break;
     case 1:
-      study::load_hardware(file.path(), "v100");
+      validate::load_hardware(file.path(), "v100");
       break;
     case 2:
-      study::load_known_gaps(file.path());
+      validate::load_known_gaps(file.path());
       break;
     default:
-      study::load_subset(file.path(), "quick");
+      validate::load_subset(file.path(), "quick");
   }
 }
 

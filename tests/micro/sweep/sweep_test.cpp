@@ -10,7 +10,7 @@
 
 #include "sim/config/loader.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 namespace {
 
 Sweep run(const std::string& gpu, const MixWorkload& mix, std::vector<double> alphas, std::vector<std::uint32_t> warps,
@@ -21,9 +21,9 @@ Sweep run(const std::string& gpu, const MixWorkload& mix, std::vector<double> al
   sweep.plan.mix = mix;
   sweep.plan.alphas = std::move(alphas);
   sweep.plan.warps = std::move(warps);
-  for (const Point& point : sweep_points(sweep.plan)) {
+  for (const campaign::Point& point : sweep_points(sweep.plan)) {
     const MixPoint made =
-        mix_point_from_json(Registry<PointKind>::instance().make(point.kind)->run(*point.config, point));
+        mix_point_from_json(Registry<campaign::PointKind>::instance().make(point.kind)->run(*point.config, point));
     sweep.points.push_back(made);
   }
   set_parameters(sweep);
@@ -113,4 +113,4 @@ TEST(Sweep, RandomLoadsTakeMoreOfTheMemory) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::sweep

@@ -11,7 +11,7 @@
 #include "sim/replay/run.h"
 #include "sim/trace/open.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 namespace {
 
 using Kernels = std::vector<std::shared_ptr<trace::BlockSource>>;
@@ -121,4 +121,4 @@ INSTANTIATE_TEST_SUITE_P(Traces, Checkpoints,
                          name_of);
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::replay

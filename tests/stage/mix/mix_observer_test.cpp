@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace sassim::study {
+namespace sassim::sweep {
 namespace {
 
 using Role = MixLine::Role;
@@ -84,4 +84,4 @@ TEST(MixObserver, TooShortARunHasNoSteadyState) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::sweep

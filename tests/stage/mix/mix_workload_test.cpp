@@ -15,7 +15,7 @@
 #include "sim/config/occupancy.h"
 #include "sim/trace/doctor.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 namespace {
 
 using model::MixKind;
@@ -272,4 +272,4 @@ TEST(MixWorkload, RefusesWhatItCannotBuild) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::sweep

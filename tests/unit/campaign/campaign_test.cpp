@@ -14,7 +14,7 @@
 #include "sim/campaign/campaign_folder.h"
 #include "tests/support/test_folder.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 namespace {
 
 using ::testing::ElementsAre;
@@ -197,4 +197,4 @@ TEST_F(CampaignTest, AnUnknownExecutorIsNamed) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::campaign

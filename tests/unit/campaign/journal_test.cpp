@@ -8,7 +8,7 @@
 #include "sim/base/input_file.h"
 #include "tests/support/test_folder.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -69,4 +69,4 @@ TEST(Journal, AChangedByteLosesItsLineAlone) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::campaign

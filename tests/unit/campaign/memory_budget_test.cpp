@@ -7,7 +7,7 @@
 
 #include "tests/support/test_folder.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 namespace {
 
 constexpr std::uint64_t kMiB = 1u << 20;
@@ -74,4 +74,4 @@ TEST(MemoryBudget, AssumesMuchBeforeAnythingIsKnownAndNeverUnlearns) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::campaign

@@ -9,7 +9,7 @@
 #include "sim/config/loader.h"
 #include "tests/support/test_folder.h"
 
-namespace sassim::study {
+namespace sassim::campaign {
 namespace {
 
 Point point(const config::GpuConfig& gpu = {}) {
@@ -79,4 +79,4 @@ TEST(CampaignFolder, RemovesWhatKilledProcessesLeftHalfWritten) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::campaign

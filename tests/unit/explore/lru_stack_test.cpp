@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-namespace sassim::study {
+namespace sassim::explore {
 namespace {
 
 /// The cache itself: fully associative, LRU, sectored.
@@ -129,4 +129,4 @@ TEST(HitCounts, StepsRiseAndLeaveOutWhatNeverHits) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::explore

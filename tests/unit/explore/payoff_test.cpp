@@ -6,7 +6,7 @@
 
 #include "sim/explore/explore_output.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 namespace {
 
 using ::testing::ElementsAre;
@@ -29,8 +29,8 @@ Explored explored(const std::vector<Axis>& axes, const std::vector<double>& cycl
   made.axes = axes;
   const auto grid = combine(axes, Combine::grid);
   for (std::size_t i = 0; i < grid.size(); ++i) {
-    Variant variant{grid[i], label_of(axes, grid[i]), made.config, PointState::done, "", 0, {}, {}};
-    if (cycles[i] < 0) variant.state = PointState::failed;
+    Variant variant{grid[i], label_of(axes, grid[i]), made.config, campaign::PointState::done, "", 0, {}, {}};
+    if (cycles[i] < 0) variant.state = campaign::PointState::failed;
     if (cycles[i] >= 0) variant.metrics["gpc__cycles_elapsed.max"] = {cycles[i], true, "cycle"};
     made.variants.push_back(std::move(variant));
   }
@@ -93,7 +93,8 @@ TEST(WhatIf, RanksByCyclesRecovered) {
   Explored made = explored({}, {1000});
   made.idealisations = {{"a", "", {"x=1"}}, {"b", "", {"y=1", "z=2"}}, {"failed", "", {}}};
   const auto variant = [&](double cycles) {
-    Variant v{{}, "", made.config, cycles < 0 ? PointState::failed : PointState::done, "", 0, {}, {}};
+    Variant v{{}, "", made.config, cycles < 0 ? campaign::PointState::failed : campaign::PointState::done,
+              "", 0,  {},          {}};
     v.metrics["gpc__cycles_elapsed.max"] = {cycles, true, "cycle"};
     return v;
   };
@@ -133,4 +134,4 @@ TEST(PointsCsv, HasARowPerPointAndLeavesFailedOnesEmpty) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::explore

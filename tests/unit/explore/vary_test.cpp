@@ -7,7 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/config/describe.h"
 
-namespace sassim::study {
+namespace sassim::explore {
 namespace {
 
 using ::testing::ElementsAre;
@@ -98,4 +98,4 @@ TEST(Combine, RefusesAKeyTwiceAndTooMany) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::explore

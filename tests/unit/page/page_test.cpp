@@ -9,14 +9,14 @@
 #include "sim/report/bound.h"
 #include "sim/report/sections.h"
 
-namespace sassim::report {
+namespace sassim::page {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-KernelReport kernel(std::string name, double cycles) {
-  KernelReport report;
+report::KernelReport kernel(std::string name, double cycles) {
+  report::KernelReport report;
   report.name = std::move(name);
   report.metrics.set("gpc__cycles_elapsed.max", "cycle", "", cycles);
   return report;
@@ -28,8 +28,8 @@ nlohmann::json data_of(const std::string& page) {
   return nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
 }
 
-RunReport run() {
-  RunReport report;
+report::RunReport run() {
+  report::RunReport report;
   report.config_name = "v100";
   return report;
 }
@@ -68,7 +68,7 @@ TEST(Page, OfEqualLaunchesTheFirstStay) {
 
 // The page shows the rows of the terminal report, which come with its data.
 TEST(Page, HasTheSectionsOfTheReport) {
-  KernelReport report = kernel("k", 5);
+  report::KernelReport report = kernel("k", 5);
   report.metrics.set("sm__issue_active.avg.pct_of_peak_sustained_elapsed", "%", "", 30);
   report.metrics.largest("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "",
                          {"sm__issue_active.avg.pct_of_peak_sustained_elapsed"});
@@ -76,24 +76,24 @@ TEST(Page, HasTheSectionsOfTheReport) {
   RunPage page(run(), {}, 4.5);
   page.add(report);
   const nlohmann::json data = data_of(page.finish(true));
-  ASSERT_EQ(data["sections"]["list"].size(), sections().size());
-  for (std::size_t i = 0; i < sections().size(); ++i) {
-    EXPECT_EQ(data["sections"]["list"][i]["title"], sections()[i].title);
-    EXPECT_EQ(data["sections"]["list"][i]["entries"].size(), sections()[i].entries.size());
+  ASSERT_EQ(data["sections"]["list"].size(), report::sections().size());
+  for (std::size_t i = 0; i < report::sections().size(); ++i) {
+    EXPECT_EQ(data["sections"]["list"][i]["title"], report::sections()[i].title);
+    EXPECT_EQ(data["sections"]["list"][i]["entries"].size(), report::sections()[i].entries.size());
   }
   EXPECT_EQ(data["expected_error"], 4.5);
   const nlohmann::json& tables = data["kernels"][0]["tables"];
   EXPECT_EQ(tables["parts"]["sm__throughput.avg.pct_of_peak_sustained_elapsed"][0]["label"], "issue slots");
   EXPECT_EQ(tables["states"][0]["reason"], "wait");
-  EXPECT_EQ(data["launches"][0][9], bound_name(report));
+  EXPECT_EQ(data["launches"][0][9], report::bound_name(report));
 }
 
 TEST(Page, TotalsAreThoseOfTheListOfLaunches) {
   RunPage page(run(), {});
   for (const std::uint64_t end : {10, 15}) {  // side by side: together 15 cycles
     page.add(kernel("k", 10));
-    KernelReport report = kernel("k", 10);
-    report.beside = BesideReport{1, 2, end - 10, end};
+    report::KernelReport report = kernel("k", 10);
+    report.beside = report::BesideReport{1, 2, end - 10, end};
     page.add(report);
   }
   const nlohmann::json data = data_of(page.finish(true));
@@ -110,4 +110,4 @@ TEST(Page, AStoppedRunSaysSo) {
 }
 
 }  // namespace
-}  // namespace sassim::report
+}  // namespace sassim::page

@@ -15,7 +15,7 @@
 #include "sim/base/error.h"
 #include "sim/plot/plot_axis.h"
 
-namespace sassim::report {
+namespace sassim::plot {
 namespace {
 
 using ::testing::ElementsAre;
@@ -214,4 +214,4 @@ TEST(Plot, WritesBothFilesOrSaysWhyNot) {
 }
 
 }  // namespace
-}  // namespace sassim::report
+}  // namespace sassim::plot

@@ -6,7 +6,7 @@
 
 #include "sim/isa/assembly.h"
 
-namespace sassim::study {
+namespace sassim::replay {
 namespace {
 
 using testing::ElementsAre;
@@ -81,4 +81,4 @@ TEST(AwaitedLines, WithControlBitsItIsTheHolderOfTheCounter) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::replay

@@ -11,7 +11,7 @@
 #include "sim/replay/progress.h"
 #include "tests/support/test_folder.h"
 
-namespace sassim::study {
+namespace sassim::session {
 namespace {
 
 constexpr const char* kKernel =
@@ -25,11 +25,11 @@ class Session : public testing::Test {
     std::ofstream out(folder_.path() / (std::string("process-") + process + ".jsonl"));
     for (const std::string& line : lines) out << line << "\n";
   }
-  void progress(const char* process, const WorkDone& work) const {
-    std::ofstream(folder_.path() / (std::string("progress-") + process)) << work_line(work);
+  void progress(const char* process, const replay::WorkDone& work) const {
+    std::ofstream(folder_.path() / (std::string("progress-") + process)) << replay::work_line(work);
   }
-  static WorkDone timed() {
-    WorkDone work;
+  static replay::WorkDone timed() {
+    replay::WorkDone work;
     work.kernel = "_Z4workPf";
     work.number = 3;
     work.warp_instructions = 64;
@@ -164,4 +164,4 @@ TEST_F(Session, WhatAStoppedProcessHadDoneIsRead) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::session

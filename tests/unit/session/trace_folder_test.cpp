@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-namespace sassim::study {
+namespace sassim::session {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,4 +39,4 @@ TEST_F(TraceFolderTest, AFolderWithTracesIsTaken) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::session

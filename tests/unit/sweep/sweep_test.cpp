@@ -9,7 +9,7 @@
 
 #include "sim/config/loader.h"
 
-namespace sassim::study {
+namespace sassim::sweep {
 namespace {
 
 constexpr double kLatency = 400, kPeak = 0.05;  // of a load: cycles, IPC
@@ -147,4 +147,4 @@ TEST(Sweep, HardwareCurvesOnlyOfTheSameMix) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::sweep

@@ -5,7 +5,7 @@
 
 #include "sim/base/error.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 report::KernelReport simulated(const char* name, double cycles, double instructions) {
@@ -141,4 +141,4 @@ TEST(Compare, PageEscapesNames) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::validate

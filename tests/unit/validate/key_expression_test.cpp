@@ -5,7 +5,7 @@
 
 #include "sim/base/error.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 config::GpuConfig gpu() {
@@ -55,4 +55,4 @@ TEST(KeyExpression, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::validate

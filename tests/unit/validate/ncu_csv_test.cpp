@@ -11,7 +11,7 @@
 #include "sim/validate/expected_error.h"
 #include "tests/support/test_folder.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 TEST(NcuCsv, ReadsAColumnPerMetricWithUnitsAndSeparators) {
@@ -140,4 +140,4 @@ TEST(ExpectedError, IsUnknownWithTheReasonAndTheShareOfAssumedValues) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -10,7 +10,7 @@
 #include "sim/validate/glob.h"
 #include "tests/support/test_folder.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 using Keys = std::map<std::string, config::Provenance, std::less<>>;
@@ -149,4 +149,4 @@ TEST(Provenance, ARowIsCreditedToTheKeyThatIsAboutIt) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -6,7 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/config/loader.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 config::GpuConfig v100(std::vector<std::string> overrides = {}) {
@@ -53,4 +53,4 @@ TEST(SassBenchmark, RefusesWhatItCannotTime) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::validate

@@ -14,7 +14,7 @@
 #include "sim/config/loader.h"
 #include "tests/support/test_folder.h"
 
-namespace sassim::study {
+namespace sassim::validate {
 namespace {
 
 Target target(const char* id, double expected, Tolerance tolerance, const char* benchmark = "prog") {
@@ -395,4 +395,4 @@ TEST(Subsets, SayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace sassim::study
+}  // namespace sassim::validate
