@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of results and studies. They are plain matplotlib figures: figure.savefig("x.png"), or shown in a notebook."""
+"""Figures of tables that results and studies have. They are plain matplotlib figures: figure.savefig("x.png"), or shown
+in a notebook."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-if TYPE_CHECKING:
-    from .result import Result
-    from .study import Study
-
 _MOST_REASONS = 8  # the others are one colour
 
 
-def stall_figure(result: Result) -> Figure:
+def stall_figure(stalls: pd.DataFrame, config_name: str) -> Figure:
     """A stacked bar per kernel: shares of all warp cycles by reason."""
-    stalls = result.stalls
     shares = stalls.div(stalls.sum(axis=1).replace(0, 1), axis=0).mul(100)
     order = list(shares.sum().sort_values(ascending=False).index)
     if len(order) > _MOST_REASONS:
@@ -32,16 +28,14 @@ def stall_figure(result: Result) -> Figure:
     axes.invert_yaxis()
     axes.set_xlim(0, 100)
     axes.set_xlabel("warp cycles (%)")
-    axes.set_title(f"Where warps spent their time, on {result.config_name}")
+    axes.set_title(f"Where warps spent their time, on {config_name}")
     axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), fontsize="small")
     return figure
 
 
-def line_figure(result: Result, kernel: int, count: int) -> Figure:
-    """The lines of SASS with the most warp cycles, by reason."""
-    lines = result.lines
-    lines = lines[lines["kernel"] == kernel].drop(columns="kernel")
-    cycles = lines[[reason for reason in result.stalls.columns if reason in lines]]
+def line_figure(lines: pd.DataFrame, reasons: Sequence[str], name: str, count: int) -> Figure:
+    """The lines of a kernel's SASS with the most warp cycles, by reason."""
+    cycles = lines[[reason for reason in reasons if reason in lines]]
     top = cycles.sum(axis=1).sort_values(ascending=False).head(count).index
     labels = [f"{lines.loc[at, 'pc']:04x} {_short(lines.loc[at, 'sass'], 40)}" for at in top]
     figure = Figure(figsize=(9, 1.5 + 0.25 * len(top)), layout="constrained")
@@ -52,19 +46,18 @@ def line_figure(result: Result, kernel: int, count: int) -> Figure:
         left = left + cycles.loc[top, reason]
     axes.invert_yaxis()
     axes.set_xlabel("warp cycles")
-    axes.set_title(_short(result.kernels[kernel].name, 60))
+    axes.set_title(_short(name, 60))
     axes.legend(fontsize="small")
     return figure
 
 
-def study_figure(study: Study, y: str, x: str | None) -> Figure:
-    """`y` over one key, a line per setting of the others."""
-    points = study.points
+def points_figure(points: pd.DataFrame, keys: Sequence[str], y: str, x: str | None) -> Figure:
+    """`y` over one of the keys, a line per setting of the others."""
     if "status" in points:
         points = points[points["status"] == "done"]
     if x is None:
-        x = max(study.keys, key=lambda key: points[key].nunique())
-    others = [key for key in study.keys if key != x]
+        x = max(keys, key=lambda key: points[key].nunique())
+    others = [key for key in keys if key != x]
     figure = Figure(layout="constrained")
     axes = figure.subplots()
     for setting, rows in points.groupby(others if len(others) > 1 else others[0], sort=False) if others else [((), points)]:

@@ -106,12 +106,14 @@ class Result:
     def plot_stalls(self) -> Figure:
         """Where warps spent their time, a bar per kernel."""
         from .figures import stall_figure
-        return stall_figure(self)
+        return stall_figure(self.stalls, self.config_name)
 
     def plot_lines(self, kernel: int = 0, count: int = 15) -> Figure:
         """The lines of a kernel with the most warp cycles."""
         from .figures import line_figure
-        return line_figure(self, kernel, count)
+        lines = self.lines
+        return line_figure(lines[lines["kernel"] == kernel].drop(columns="kernel"), list(self.stalls.columns),
+                           self.kernels[kernel].name, count)
 
     def _index(self) -> pd.Index:
         return pd.MultiIndex.from_tuples([(number, kernel.name) for number, kernel in enumerate(self.kernels)],

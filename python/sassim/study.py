@@ -26,8 +26,8 @@ class Study:
 
     def plot(self, y: str = "gpc__cycles_elapsed.max", x: str | None = None) -> Figure:
         """`y` over the key `x` (default: the one with the most values), a line per setting of the other keys."""
-        from .figures import study_figure
-        return study_figure(self, y, x)
+        from .figures import points_figure
+        return points_figure(self.points, self.keys, y, x)
 
     def __repr__(self) -> str:
         return f"<sassim.Study: {len(self.points)} points over {', '.join(self.keys)}>"
