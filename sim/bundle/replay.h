@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/bundle/bundle.h"
 #include "sim/config/loader.h"
 #include "sim/replay/progress.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/base/error.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"

@@ -10,7 +10,7 @@
 #include "arch/memory/dram/row_policy.h"
 #include "arch/memory/dram/scheduler.h"
 #include "arch/sm/common/unit_traits.h"
-#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/warps/warp_scheduler.h"
 #include "sim/base/registry.h"
 #include "sim/cli/config_options.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "arch/gpu.h"
-#include "arch/sm/observer_pair.h"
+#include "arch/gpu/gpu.h"
+#include "arch/sm/common/observer_pair.h"
 #include "sim/base/output_target.h"
 #include "sim/config/gpu_config.h"
 #include "sim/timeline/konata.h"

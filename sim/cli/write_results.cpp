@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-#include "arch/sm/issue/stall_reason.h"
+#include "arch/sm/common/stall_reason.h"
 #include "sim/base/demangle.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/printable.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/base/host_maps.h"
-#include "sim/emu/core/host_pieces.h"
+#include "sim/emu/memory/host_pieces.h"
 
 namespace sassim::cuda {
 

@@ -9,8 +9,8 @@
 
 #include "sim/base/host_maps.h"
 #include "sim/cuda/abi.h"
-#include "sim/emu/core/address_space.h"
-#include "sim/emu/core/device_memory.h"
+#include "sim/emu/memory/address_space.h"
+#include "sim/emu/memory/device_memory.h"
 
 namespace sassim::cuda {
 

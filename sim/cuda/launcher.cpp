@@ -12,7 +12,7 @@
 #include <span>
 #include <utility>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/base/log.h"
 #include "sim/config/occupancy.h"
 #include "sim/cuda/launch_progress.h"

@@ -20,9 +20,9 @@
 #include "sim/cuda/host_memory.h"
 #include "sim/cuda/launcher.h"
 #include "sim/cuda/timeline.h"
-#include "sim/emu/core/device_memory.h"
 #include "sim/emu/core/fatbin.h"
 #include "sim/emu/core/module.h"
+#include "sim/emu/memory/device_memory.h"
 
 namespace sassim::cuda {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/cuda/work.h"
 #include "sim/trace/kernel.h"
 

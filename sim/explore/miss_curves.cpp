@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/base/error.h"
 #include "sim/base/json_number.h"
 #include "sim/explore/replay_point.h"

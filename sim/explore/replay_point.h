@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/campaign/point.h"
 #include "sim/trace/kernel.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "arch/sm/code/place_rows.h"
 #include "arch/sm/common/unit_traits.h"
-#include "arch/sm/fetch/place_rows.h"
 
 namespace sassim::replay {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/code/static_code.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim::replay {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "arch/sm/common/resource.h"
-#include "arch/sm/issue/stall_reason.h"
+#include "arch/sm/common/stall_reason.h"
 #include "sim/config/dump.h"
 #include "sim/isa/assembly.h"
 #include "sim/replay/awaited_lines.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/report/result.h"
 #include "sim/trace/kernel.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim::replay {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/replay/checkpoint.h"
 #include "sim/report/result.h"
 

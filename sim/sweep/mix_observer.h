@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/sm/pipeline_observer.h"
+#include "arch/sm/common/pipeline_observer.h"
 #include "sim/sweep/mix_workload.h"
 
 namespace sassim::sweep {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/base/json_number.h"
 #include "sim/model/hardware.h"
 

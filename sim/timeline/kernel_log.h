@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/activity_series.h"
+#include "arch/common/activity_series.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim::timeline {

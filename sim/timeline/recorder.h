@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "arch/sm/pipeline_observer.h"
+#include "arch/sm/common/pipeline_observer.h"
 #include "sim/timeline/kernel_log.h"
 #include "sim/timeline/lane.h"
 #include "sim/timeline/selection.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "arch/sm/pipeline_observer.h"
+#include "arch/sm/common/pipeline_observer.h"
 
 namespace sassim::timeline {
 

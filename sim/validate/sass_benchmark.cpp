@@ -5,7 +5,7 @@
 #include <memory>
 #include <sstream>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/base/error.h"
 #include "sim/isa/assembly.h"
 #include "sim/isa/opcode.h"

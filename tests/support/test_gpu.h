@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/code/static_code.h"
 #include "arch/sm/sm.h"
 #include "sim/config/gpu_config.h"
 #include "tests/support/sass_kernel.h"

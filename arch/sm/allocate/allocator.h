@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "arch/sm/launch.h"
-#include "arch/sm/processing_block.h"
+#include "arch/sm/block/processing_block.h"
+#include "arch/sm/code/launch.h"
 #include "arch/sm/sync/sm_sync.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/sm/units/op.h"
+#include "arch/sm/common/op.h"
 
 namespace sassim::arch {
 

@@ -9,7 +9,7 @@
 #include <deque>
 
 #include "arch/network/memory_port.h"
-#include "arch/sm/sync/used_slices.h"
+#include "arch/sm/common/used_slices.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {

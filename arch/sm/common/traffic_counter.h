@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "arch/sm/common/bank_conflicts.h"
-#include "arch/sm/issue/stall_table.h"
-#include "arch/sm/units/op.h"
+#include "arch/sm/common/op.h"
+#include "arch/sm/common/stall_table.h"
 #include "sim/isa/code_layout.h"
 
 namespace sassim::arch {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "arch/cache/line_cache.h"
-#include "arch/sm/fetch/constant_address.h"
+#include "arch/sm/code/constant_address.h"
 #include "arch/sm/fetch/indexed_lines.h"
 #include "arch/sm/fetch/instruction_cache.h"
-#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/warps/warp_scheduler.h"
 
 namespace sassim::arch {
 

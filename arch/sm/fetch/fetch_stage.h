@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "arch/sm/block_state.h"
 #include "arch/sm/fetch/front_end.h"
+#include "arch/sm/warps/block_state.h"
 
 namespace sassim::arch {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "arch/cache/line_cache.h"
-#include "arch/sm/fetch/instruction_buffer.h"
-#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/warps/instruction_buffer.h"
+#include "arch/sm/warps/warp_scheduler.h"
 #include "sim/base/types.h"
 #include "sim/isa/code_layout.h"
 #include "sim/stats/metrics.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "arch/cache/line_cache.h"
-#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/warps/warp_scheduler.h"
 
 namespace sassim::arch {
 

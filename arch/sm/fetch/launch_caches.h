@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "arch/sm/code/launch.h"
 #include "arch/sm/fetch/instruction_cache.h"
-#include "arch/sm/launch.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {

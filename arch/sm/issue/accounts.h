@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "arch/sm/block_state.h"
+#include "arch/sm/common/stall_table.h"
 #include "arch/sm/issue/ready_warps.h"
-#include "arch/sm/issue/stall_table.h"
+#include "arch/sm/warps/block_state.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

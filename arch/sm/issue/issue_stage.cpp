@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "arch/sm/issue/stages.h"
+#include "arch/sm/warps/stages.h"
 
 namespace sassim::arch {
 

@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/sm/block_state.h"
 #include "arch/sm/fetch/fetch_stage.h"
 #include "arch/sm/issue/accounts.h"
-#include "arch/sm/issue/block_pipes.h"
-#include "arch/sm/issue/dependences.h"
 #include "arch/sm/issue/operands.h"
 #include "arch/sm/issue/ready_warps.h"
 #include "arch/sm/memory/memory_access.h"
 #include "arch/sm/sync/sync_unit.h"
+#include "arch/sm/warps/block_pipes.h"
+#include "arch/sm/warps/block_state.h"
+#include "arch/sm/warps/dependences.h"
 
 namespace sassim::arch {
 

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstdint>
 
-#include "arch/sm/block_state.h"
 #include "arch/sm/fetch/constant_cache.h"
 #include "arch/sm/issue/register_file.h"
+#include "arch/sm/warps/block_state.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "arch/sm/issue/block_pipes.h"
-#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/warps/block_pipes.h"
+#include "arch/sm/warps/warp_scheduler.h"
 
 namespace sassim::arch {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "arch/sm/fetch/static_code.h"
-#include "arch/sm/issue/stall_reason.h"
+#include "arch/sm/code/static_code.h"
+#include "arch/sm/common/stall_reason.h"
 
 namespace sassim::arch {
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/code/static_code.h"
 #include "arch/sm/issue/reuse_cache.h"
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"

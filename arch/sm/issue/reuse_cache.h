@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/code/static_code.h"
 
 namespace sassim::arch {
 

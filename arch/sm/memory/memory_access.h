@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "arch/sm/block_state.h"
 #include "arch/sm/memory/memory_queue.h"
 #include "arch/sm/memory/operations.h"
+#include "arch/sm/warps/block_state.h"
 
 namespace sassim::arch {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/sm/fetch/static_code.h"
-#include "arch/sm/issue/pipe.h"
-#include "arch/sm/units/op.h"
+#include "arch/sm/code/static_code.h"
+#include "arch/sm/common/op.h"
+#include "arch/sm/warps/pipe.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "arch/sm/block_state.h"
 #include "arch/sm/memory/memory_access.h"
 #include "arch/sm/sync/async_groups.h"
 #include "arch/sm/sync/shared_barriers.h"
+#include "arch/sm/warps/block_state.h"
 
 namespace sassim::arch {
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "arch/sm/fetch/instruction_buffer.h"
+#include "arch/sm/warps/instruction_buffer.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/sm/block_state.h"
-#include "arch/sm/issue/block_pipes.h"
-#include "arch/sm/issue/dependences.h"
 #include "arch/sm/sync/async_copies.h"
 #include "arch/sm/sync/sm_sync.h"
+#include "arch/sm/warps/block_pipes.h"
+#include "arch/sm/warps/block_state.h"
+#include "arch/sm/warps/dependences.h"
 
 namespace sassim::arch {
 

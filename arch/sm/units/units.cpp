@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "arch/common/wait_names.h"
-#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/code/static_code.h"
 #include "sim/base/error.h"
 #include "sim/base/state_archive.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "sim/base/host_maps.h"
-#include "sim/emu/core/address_space.h"
+#include "sim/emu/memory/address_space.h"
 
 namespace sassim::emu {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/emu/core/device_memory.h"
+#include "sim/emu/memory/device_memory.h"
 
 namespace sassim::emu {
 

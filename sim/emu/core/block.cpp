@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/emu/core/address_space.h"
 #include "sim/emu/core/launch_values.h"
+#include "sim/emu/memory/address_space.h"
 
 namespace sassim::emu {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/emu/core/address_space.h"
+#include "sim/emu/memory/address_space.h"
 #include "sim/emu/order/sharing_watch.h"
 
 namespace sassim::emu {

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "sim/base/types.h"
-#include "sim/emu/core/device_memory.h"
 #include "sim/emu/core/fault.h"
 #include "sim/emu/core/module.h"
 #include "sim/emu/core/textures.h"
+#include "sim/emu/memory/device_memory.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim::emu {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels whose code does not come from a cubin.
-#include "sim/emu/core/address_space.h"
 #include "sim/emu/core/micro_op.h"
 #include "sim/emu/core/module.h"
+#include "sim/emu/memory/address_space.h"
 
 namespace sassim::emu {
 

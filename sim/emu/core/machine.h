@@ -12,9 +12,9 @@
 #include "sim/base/types.h"
 #include "sim/base/wait_graph.h"
 #include "sim/emu/core/emulator.h"
-#include "sim/emu/core/lanes.h"
 #include "sim/emu/core/micro_op.h"
 #include "sim/emu/core/word_takers.h"
+#include "sim/emu/memory/lanes.h"
 
 namespace sassim::emu {
 

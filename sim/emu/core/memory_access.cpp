@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/emu/core/address_space.h"
 #include "sim/emu/core/address_text.h"
+#include "sim/emu/memory/address_space.h"
 #include "sim/emu/order/sharing_watch.h"
 
 namespace sassim::emu {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/emu/core/device_memory.h"
+#include "sim/emu/memory/device_memory.h"
 #include "sim/isa/architecture.h"
 #include "sim/isa/instruction.h"
 #include "sim/isa/line_table.h"

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/emu/core/address_space.h"
 #include "sim/emu/core/address_text.h"
 #include "sim/emu/core/machine.h"
+#include "sim/emu/memory/address_space.h"
 
 namespace sassim::emu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "sim/emu/core/lanes.h"
+#include "sim/emu/memory/lanes.h"
 
 namespace sassim::emu {
 

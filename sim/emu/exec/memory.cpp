@@ -2,9 +2,9 @@
 // Loads and stores of all spaces, and copies from global to shared memory (LDGSTS).
 #include <algorithm>
 
-#include "sim/emu/core/address_space.h"
 #include "sim/emu/core/global_access.h"
 #include "sim/emu/core/memory_access.h"
+#include "sim/emu/memory/address_space.h"
 
 namespace sassim::emu {
 namespace {

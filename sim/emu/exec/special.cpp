@@ -7,9 +7,9 @@
 #include <map>
 #include <string>
 
-#include "sim/emu/core/address_space.h"
 #include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/lane_loops.h"
+#include "sim/emu/memory/address_space.h"
 
 namespace sassim::emu {
 namespace {

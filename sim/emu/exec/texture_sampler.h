@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/emu/core/device_memory.h"
 #include "sim/emu/core/textures.h"
+#include "sim/emu/memory/device_memory.h"
 
 namespace sassim::emu {
 

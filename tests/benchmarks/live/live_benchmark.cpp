@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/config/loader.h"
 #include "sim/emu/core/emulator.h"
 #include "sim/emu/core/recording.h"

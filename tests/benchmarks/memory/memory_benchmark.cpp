@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
 

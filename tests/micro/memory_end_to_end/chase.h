@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "arch/gpu.h"
-#include "arch/sm/pipeline_observer.h"
+#include "arch/gpu/gpu.h"
+#include "arch/sm/common/pipeline_observer.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which SMs get a kernel's first blocks, against what an H200 does (h200/block-placement.md).
-#include "arch/block_order.h"
+#include "arch/gpu/block_order.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "arch/memory/full_memory.h"
 #include "sim/base/registry.h"
 #include "sim/config/loader.h"

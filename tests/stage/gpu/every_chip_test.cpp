@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole GPU: SystemC hierarchy, block scheduling, epochs, accounts, refusals.
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 
 #include <gtest/gtest.h>
 
-#include "arch/gpu_module.h"
-#include "arch/sm/pipeline_observer.h"
+#include "arch/gpu/gpu_module.h"
+#include "arch/sm/common/pipeline_observer.h"
 #include "sim/base/error.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"

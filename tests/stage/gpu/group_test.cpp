@@ -2,7 +2,7 @@
 // Launches side by side: who gets which SMs, and that results follow from the launches alone.
 #include <gtest/gtest.h>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/config/loader.h"
 #include "sim/stats/nsight_names.h"
 #include "sim/trace/open.h"

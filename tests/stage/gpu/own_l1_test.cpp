@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "arch/sm/units/l1/coalescer.h"
 #include "arch/sm/units/l1/l1_counters.h"
 #include "arch/sm/units/l1/miss_path.h"

@@ -2,7 +2,7 @@
 // How long translations last (sm.tlb_scope): which launches of a program wait for a page walk.
 #include <gtest/gtest.h>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
 

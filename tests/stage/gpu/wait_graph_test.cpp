@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "arch/memory/fixed_memory.h"
 #include "arch/memory/full_memory.h"
 #include "sim/base/registry.h"

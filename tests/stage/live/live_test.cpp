@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/base/error.h"
 #include "sim/config/loader.h"
 #include "sim/emu/core/emulator.h"

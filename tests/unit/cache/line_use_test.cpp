@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch/cache/replacement.h"
-#include "arch/gpu.h"
+#include "arch/gpu/gpu.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
 

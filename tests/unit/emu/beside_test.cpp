@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "sim/emu/core/address_space.h"
 #include "sim/emu/core/emulator.h"
+#include "sim/emu/memory/address_space.h"
 #include "sim/isa/assembly.h"
 #include "tests/unit/emu/harness.h"
 

@@ -2,8 +2,8 @@
 // Spaces, bounds, alignment, and what a recorder sees of them.
 #include <gtest/gtest.h>
 
-#include "sim/emu/core/address_space.h"
 #include "sim/emu/core/emulator.h"
+#include "sim/emu/memory/address_space.h"
 #include "sim/isa/assembly.h"
 #include "tests/unit/emu/harness.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arch/block_ends.h"
+#include "arch/gpu/block_ends.h"
 
 #include <gtest/gtest.h>
 

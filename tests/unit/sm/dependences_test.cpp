@@ -2,9 +2,9 @@
 // What warps wait for: dependence counters, registers by name, barriers.
 #include <gtest/gtest.h>
 
-#include "arch/sm/issue/dependence_counters.h"
-#include "arch/sm/issue/scoreboard.h"
 #include "arch/sm/sync/barrier_unit.h"
+#include "arch/sm/warps/dependence_counters.h"
+#include "arch/sm/warps/scoreboard.h"
 
 namespace sassim::arch {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which executions by a part of a warp are left out.
-#include "arch/sm/fetch/full_warps.h"
+#include "arch/sm/warps/full_warps.h"
 
 #include <gtest/gtest.h>
 

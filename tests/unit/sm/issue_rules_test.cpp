@@ -2,10 +2,10 @@
 // Which warp issues, what a kernel's rows say, and how issue slots are counted.
 #include <gtest/gtest.h>
 
-#include "arch/sm/fetch/static_code.h"
-#include "arch/sm/issue/stall_reason.h"
-#include "arch/sm/issue/stall_table.h"
-#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/code/static_code.h"
+#include "arch/sm/common/stall_reason.h"
+#include "arch/sm/common/stall_table.h"
+#include "arch/sm/warps/warp_scheduler.h"
 #include "sim/base/error.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"

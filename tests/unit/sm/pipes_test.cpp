@@ -9,8 +9,8 @@
 #include "arch/sm/common/data_stage.h"
 #include "arch/sm/common/event_queue.h"
 #include "arch/sm/common/port_clients.h"
-#include "arch/sm/issue/pipe.h"
 #include "arch/sm/memory/memory_queue.h"
+#include "arch/sm/warps/pipe.h"
 #include "tests/support/fixed_port.h"
 
 namespace sassim::arch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The query of a fence: to which slices it goes, and when the last one has answered (h200/fences.md).
-#include "arch/sm/sync/used_slices.h"
+#include "arch/sm/common/used_slices.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arch/activity_series.h"
+#include "arch/common/activity_series.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Picks the warp that issued last; if it is not eligible, the youngest one (MICRO 2025, for Turing and Ampere).
-#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/warps/warp_scheduler.h"
 
 namespace sassim::arch {
 namespace {

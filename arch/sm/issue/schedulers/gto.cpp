@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Picks the warp that issued last; if it is not eligible, the oldest one (as earlier simulators assume).
-#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/warps/warp_scheduler.h"
 
 namespace sassim::arch {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Picks the next eligible warp, in order of warp number, after the one that issued last.
-#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/warps/warp_scheduler.h"
 
 namespace sassim::arch {
 namespace {

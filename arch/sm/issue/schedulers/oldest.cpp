@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Picks the oldest eligible warp.
-#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/warps/warp_scheduler.h"
 
 namespace sassim::arch {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/sm/common/constant_miss_port.h"
+#include "arch/sm/common/op.h"
 #include "arch/sm/fetch/instruction_cache.h"
-#include "arch/sm/units/constants/constant_miss_port.h"
-#include "arch/sm/units/op.h"
 
 namespace sassim::arch {
 

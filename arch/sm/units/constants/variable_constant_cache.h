@@ -9,9 +9,9 @@
 
 #include "arch/cache/tag_array.h"
 #include "arch/common/ring.h"
+#include "arch/sm/common/constant_miss_port.h"
 #include "arch/sm/common/event_queue.h"
-#include "arch/sm/units/constants/constant_miss_port.h"
-#include "arch/sm/units/op.h"
+#include "arch/sm/common/op.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "arch/sm/common/bank_conflicts.h"
+#include "arch/sm/common/op.h"
 #include "arch/sm/units/l1/tag_bank.h"
-#include "arch/sm/units/op.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {

@@ -7,8 +7,8 @@
 
 #include "arch/sm/common/data_stage.h"
 #include "arch/sm/common/event_queue.h"
+#include "arch/sm/common/op.h"
 #include "arch/sm/units/l1/l1_core.h"
-#include "arch/sm/units/op.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {

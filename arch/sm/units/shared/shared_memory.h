@@ -7,7 +7,7 @@
 
 #include "arch/sm/common/bank_conflicts.h"
 #include "arch/sm/common/data_stage.h"
-#include "arch/sm/units/op.h"
+#include "arch/sm/common/op.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
 

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/gpu/gpu.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "arch/gpu/gpu_impl.h"
+#include "arch/gpu/gpu_metrics.h"
+#include "arch/gpu/memory_metrics.h"
+#include "arch/sm/common/observer_pair.h"
+#include "sim/base/default_float.h"
+#include "sim/base/error.h"
+#include "sim/config/field.h"
+
+namespace sassim::arch {
+
+void check_architecture(const trace::KernelInfo& kernel, const config::GpuConfig& config, bool allowed) {
+  if (kernel.sm == config.arch || allowed) return;
+  throw InputError(
+      "kernel '{}' was compiled for sm_{}, but '{}' is an sm_{}: choose a configuration of that architecture, or "
+      "--allow-arch-mismatch to run it all the same",
+      kernel.name, kernel.sm, config.name, config.arch);
+}
+
+config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuConfig& config) {
+  const config::BlockNeeds needs{static_cast<std::uint32_t>(kernel.block.count()), kernel.registers,
+                                 kernel.shared_bytes()};
+  const std::uint64_t preferred =
+      kernel.preferred_shared_carveout == 0xffffffffu ? ~0ull : kernel.preferred_shared_carveout;
+  const auto result = config::occupancy(config.sm.occupancy, needs, preferred);
+  if (result.blocks == 0)
+    throw InputError(
+        "kernel '{}': a block of {} threads with {} registers per thread and {} bytes of shared memory can never fit "
+        "an SM of '{}': the limit is {}",
+        kernel.name, needs.threads, needs.registers_per_thread, needs.shared_bytes, config.name,
+        config::limiter_name(result.limiter));
+  return result;
+}
+
+namespace {
+
+constexpr std::uint64_t kEpochsPerCheck = 64;   ///< epochs between checks for progress
+constexpr std::uint64_t kEpochsPerTelling = 4;  ///< epochs between calls of RunOptions::progress
+constexpr std::size_t kSavedSeries = 512;       ///< intervals of the counters over time in a checkpoint
+constexpr std::size_t kReportLines = 20;        ///< lines of the waits in an error
+
+}  // namespace
+
+/// The factor by which the limit for waits grows if latencies or clocks of the configuration are far from real GPUs. No
+/// wait is longer than the sum of all latencies in cycles of the slowest clock.
+std::uint64_t patience(config::GpuConfig config) {
+  constexpr double kUsual = 1e7;  // real GPUs are well below
+  double sum = 0;
+  const config::FieldList keys(config);
+  for (const config::Field& field : keys.fields())
+    if (field.spec.unit == config::Unit::cycles)
+      if (const auto* const* value = std::get_if<std::uint32_t*>(&field.member)) sum += **value;
+  const double slowest = static_cast<double>(std::min({config.clock.sm, config.clock.l2, config.clock.dram}));
+  return 1 + static_cast<std::uint64_t>(sum * static_cast<double>(config.clock.sm) / slowest / kUsual);
+}
+
+/// Sets the contents of the caches at the start of the kernel, and performs the reads of its launch.
+void Gpu::Impl::start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep) {
+  MemorySystem& memory = module.memory();
+  memory.start_kernel(keep);
+  if (options.caches == CacheStart::written) memory.fill_with_written();
+  using environment::Caches;
+  const Caches left = keep ? Caches::kept : options.caches == CacheStart::cold ? Caches::flushed : Caches::other;
+  for (const auto& contents : environment.before_launch(left)) memory.preload(contents);
+  const auto read = [&](std::uint64_t address, std::uint64_t bytes) {
+    const MemorySystem::Reads reads = memory.read_by_launch(address, bytes);
+    environment.launch_reads(reads.sectors, reads.from_dram);
+  };
+  read(kernel.code_address, std::min(config.launch.code_prefetch, kernel.code_bytes()));
+  read(kernel.constant_address, config.launch.state_bytes);
+  memory.observe(options.accesses);
+}
+
+void Gpu::Impl::make_engine(const RunOptions& options, LiveOrder* live) {
+  MemorySystem& memory = module.memory();
+  const Cycle lookahead = memory.lookahead();
+  const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
+  engine = std::make_unique<EpochEngine>(epoch, std::max(1u, options.threads));
+  scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, config.launch, sms, lookahead);
+  for (Sm* sm : sms) engine->add(*sm);
+  for (Component* part : memory.components()) engine->add(*part);
+  engine->add(memory);
+  if (live != nullptr) engine->add(*live);
+  engine->add(*scheduler);
+}
+
+/// A kernel does not end before its stores are done.
+Cycle Gpu::Impl::end_of_launch(std::uint32_t launch) const {
+  Cycle end = scheduler->last_end(launch);
+  for (const Sm* sm : sms) {
+    const Cycle written = sm->last_memory_event(launch);
+    if (written > end + config.launch.flush) end = written - config.launch.flush;
+  }
+  const auto wrote = std::count_if(sms.begin(), sms.end(), [&](const Sm* sm) { return sm->wrote(launch); });
+  if (wrote != 0)
+    end = end + config.launch.write_flush +
+          static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
+  return end;
+}
+
+/// A launch invalidates the data and constants that each SM caches for itself. Between kernels of a program, code and
+/// the caches that SMs share are kept.
+Sm::Launch Gpu::Impl::launch_on_sms(const StaticCode& code, const config::OccupancyResult& occupancy,
+                                    trace::BlockSource& source, const RunOptions& options, PipelineObserver* pipeline) {
+  const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
+  return {&code,
+          occupancy.blocks,
+          occupancy.carveout,
+          options.caches == CacheStart::warm,
+          pipeline,
+          options.accesses,
+          config.launch.code_prefetch,
+          keep ? start : start + latency(options.launch) + config.launch.cold_code_delay,
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
+          keep,
+          options.caches == CacheStart::keep && options.launch < config.launch.places ? config.launch.fetch_latency : 0,
+          keep || config.sm.tlb_scope == "single_pass" ? &module.memory().translated() : nullptr,
+          source.live_memory()};
+}
+
+KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
+  const trace::KernelInfo& kernel = source.kernel();
+  check_architecture(kernel, config, options.allow_arch_mismatch);
+  const config::OccupancyResult occupancy = fit(kernel, config);
+  const StaticCode code(kernel, config);
+  const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
+  check_checkpoints(source, options);
+  std::optional<StateReader> saved;
+  if (options.resume != nullptr) {
+    saved.emplace(*options.resume);
+    (*saved)(now);
+  }
+  start = now;
+
+  MemorySystem& memory = module.memory();
+  start_memory(kernel, options, keep);
+  signals = options.signals == nullptr ? nullptr : &module.dump(*options.signals);
+  shown = Cycle{};
+  ObserverPair both(options.pipeline, signals);
+  PipelineObserver* const pipeline = signals == nullptr ? options.pipeline : both.observer();
+  const Sm::Launch launch = launch_on_sms(code, occupancy, source, options, pipeline);
+  for (Sm* sm : sms) sm->start_kernel(launch, start);
+  LiveOrder live_order(sms);
+  LiveOrder* const live = source.live_memory() != nullptr ? &live_order : nullptr;
+  memory.watch_requests(live);
+  make_engine(options, live);
+  first_sm.reset();
+  scheduler->start(source, occupancy, start + latency(options.launch), [&](BlockId block, SmId sm) {
+    if (block == BlockId{0}) first_sm = sm;
+    if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
+  });
+  start_series(options);
+  if (pipeline != nullptr) pipeline->kernel_started(kernel, start);
+  last_issued = 0;
+  last_progress = last_check = start + latency(options.launch);
+  if (saved) load(*saved, code, pipeline, options);
+  next_checkpoint = options.checkpoint_every == 0 ? kNever : after_now(options.checkpoint_every);
+
+  if (signals != nullptr)
+    module.run([&] { return step_with_signals(options); });
+  else
+    module.run([&] { return step(options); });
+  memory.watch_requests(nullptr);
+
+  const Cycle end = end_of_launch(0);
+  check_length(options, end);
+  now = std::max({engine->whole_end(), end, start + 1});
+  return result_of(kernel, occupancy, end, code.scoreboard(), pipeline, options);
+}
+
+/// Ends the kernel.
+KernelResult Gpu::Impl::result_of(const trace::KernelInfo& kernel, const config::OccupancyResult& occupancy, Cycle end,
+                                  bool scoreboard, PipelineObserver* pipeline, const RunOptions& options) {
+  MemorySystem& memory = module.memory();
+  for (Sm* sm : sms) sm->finish(end);
+  KernelResult result;
+  if (series && options.series != 0) result.series = series->finish(end, activity(engine->now()));
+  series.reset();
+  if (pipeline != nullptr) pipeline->kernel_ended(end, result.series);
+  result.cycles = Cycle(end.value - start.value);
+  result.warp_instructions = issued();
+  result.scoreboard = scoreboard;
+  const KernelRun run{config, kernel, occupancy, start, result.cycles, scheduler->phases(), sms, memory, environment};
+  report_gpu(run, result);
+  memory.check_conservation();
+  check_traffic(run, result.metrics);
+  engine.reset();
+  scheduler.reset();
+  return result;
+}
+
+/// With checkpoints the counters over time are kept, so that who resumes may ask for them.
+void Gpu::Impl::start_series(const RunOptions& options) {
+  series.reset();
+  series_interval = options.series_interval;
+  const std::size_t most = options.series == 0 && options.checkpoint_every != 0 ? kSavedSeries : options.series;
+  if (most != 0) series.emplace(most, start, options.series_interval);
+}
+
+void Gpu::Impl::check_checkpoints(const trace::BlockSource& source, const RunOptions& options) const {
+  if (options.resume == nullptr && options.checkpoint_every == 0) return;
+  if (source.live_memory() != nullptr || options.clocks != nullptr)
+    throw NotSupported("kernel '{}': checkpoints are not possible for a launch that is executed while it is timed",
+                       source.kernel().name);
+  if (options.accesses != nullptr)
+    throw NotSupported("checkpoints are not possible for a run whose accesses are watched");
+}
+
+void Gpu::Impl::save(const RunOptions& options) {
+  next_checkpoint = after_now(options.checkpoint_every);
+  StateWriter to;
+  to(start);
+  to.mark("gpu");
+  to(last_issued, last_progress, last_check, first_sm, series_interval, series, *engine, *scheduler, environment);
+  for (const Sm* sm : sms) sm->save(to);
+  module.memory().save(to);
+  to.mark("end");
+  options.checkpoint(Cycle(engine->now().value - start.value), to.bytes());
+}
+
+void Gpu::Impl::load(StateReader& from, const StaticCode& code, PipelineObserver* pipeline, const RunOptions& options) {
+  std::uint64_t interval = 0;
+  from.mark("gpu");
+  series.emplace(kSavedSeries, start);
+  from(last_issued, last_progress, last_check, first_sm, interval, series, *engine, *scheduler, environment);
+  if (options.series != 0 && interval != options.series_interval)
+    throw InputError("the checkpoint has counters over time in intervals of {} cycles (0: chosen), not of {}", interval,
+                     options.series_interval);
+  series_interval = interval;
+  if (options.series == 0 && options.checkpoint_every == 0) series.reset();
+  if (pipeline != nullptr && first_sm) pipeline->kernel_resumed(*first_sm);
+  for (Sm* sm : sms) sm->load(from, code, [&](BlockId id) { return scheduler->find(id); });
+  module.memory().load(from);
+  from.mark("end");
+  if (!from.at_end()) from.damaged("there is more than a GPU's state");
+}
+
+Activity Gpu::Impl::activity(Cycle at) {
+  Activity sum;
+  for (const Sm* sm : sms) sm->add_activity(sum, at);
+  module.memory().add_activity(sum);
+  if (!module.memory().has_l2()) return sum;
+  const environment::Sectors more = environment.counted(Cycle(std::max(at, start).value - start.value));
+  sum.l2_sectors += more.all;
+  sum.l2_hits += more.hits;
+  return sum;
+}
+
+/// Closes the intervals that end before the next epoch starts.
+void Gpu::Impl::close_intervals() {
+  for (const Cycle next = engine->next(); next != kNever && series->due() <= next;)
+    series->close(activity(series->due()));
+}
+
+/// Warps may end before their stores have reached the memory; the kernel includes these stores.
+bool Gpu::Impl::finished() {
+  const auto quiet = [](const Sm* sm) { return sm->memory_idle(); };
+  return scheduler->done() && module.memory().idle() && std::all_of(sms.begin(), sms.end(), quiet);
+}
+
+/// Simulates one epoch, or the part of it up to `cut` or to the end of an interval of the series.
+Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
+  // A kernel ends only with a whole epoch, so cuts change no result.
+  if (engine->partial() && engine->next() >= engine->whole_end() && finished()) return kNever;
+  if (engine->now() >= next_checkpoint && !engine->partial()) save(options);
+  if (series) close_intervals();
+  engine->cut(series ? std::min(cut, series->due()) : cut);
+  const bool stepped = engine->step();
+  deliver_clocks(options);
+  if (!engine->partial() && finished()) return kNever;
+  if (!stepped) stuck("nothing is left to happen");
+  after_epoch(options);
+  return engine->now();
+}
+
+/// Checks the limits of a run and reports its progress.
+void Gpu::Impl::after_epoch(const RunOptions& options) {
+  // After all blocks have ended, the length is checked at the end of the launch, which does not depend on epochs.
+  if (!scheduler->done()) check_length(options, engine->now());
+  if (options.progress && engine->epochs() % kEpochsPerTelling == 0) tell_progress(options);
+  // Cycles without events are skipped, so that a few epochs may cover a long time.
+  if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
+    check_progress(options);
+}
+
+/// In the window that is written: epochs of one cycle, with SystemC's clock at each of them.
+Cycle Gpu::Impl::step_with_signals(const RunOptions& options) {
+  signals->idle();
+  const Cycle next = engine->next();
+  if (next != kNever && next > shown) return shown = next;
+  const Cycle ahead = step(options, signals->shows(next) ? next + 1 : kNever);
+  if (signals->shows(next)) signals->sample(*sms.at(options.signals->sm.value));
+  return shown = ahead;
+}
+
+void Gpu::Impl::deliver_clocks(const RunOptions& options) {
+  for (Sm* sm : sms) {
+    if (sm->clock_reads().empty()) continue;
+    if (options.clocks != nullptr)
+      for (const ClockRead& read : sm->clock_reads())
+        options.clocks->clock_read(read.block, read.warp, read.instruction, read.cycle, sm->id());
+    sm->clock_reads().clear();
+  }
+}
+
+void Gpu::Impl::check_progress(const RunOptions& options) {
+  const std::uint64_t done = issued() + scheduler->completed();
+  const Cycle at = last_check = engine->now();
+  if (done != last_issued) {
+    last_issued = done;
+    last_progress = at;
+  } else if (at.value - last_progress.value >
+             std::max(options.no_progress_cycles, options.no_progress_cycles * patience_)) {
+    stuck(fmt::format("no instruction issued for {} cycles", at.value - last_progress.value));
+  }
+}
+
+void Gpu::Impl::tell_progress(const RunOptions& options) const {
+  const Cycle at = std::max(engine->now(), start);
+  options.progress({Cycle(at.value - start.value), issued(), scheduler->completed(), scheduler->total()});
+}
+
+void Gpu::Impl::check_length(const RunOptions& options, Cycle end) const {
+  if (options.max_cycles == 0 || end.value - start.value <= options.max_cycles) return;
+  throw NoProgress(
+      fmt::format("the kernel has not ended after {} cycles, which is the limit that was set (--max-cycles): {} of {} "
+                  "thread blocks have ended",
+                  options.max_cycles, scheduler->completed(), scheduler->total()));
+}
+
+void Gpu::Impl::stuck(const std::string& why) {
+  const WaitGraph graph = waits();
+  throw Stuck(fmt::format("no progress at cycle {}: {}; {} of {} thread blocks have ended\n{}", engine->now().value,
+                          why, scheduler->completed(), scheduler->total(), graph.text(kReportLines)),
+              graph);
+}
+
+WaitGraph Gpu::Impl::waits() {
+  WaitGraph graph;
+  for (const Sm* sm : sms) sm->describe_waits(graph);
+  module.memory().describe_waits(graph);
+  return graph;
+}
+
+Gpu::Gpu(const config::GpuConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+Gpu::~Gpu() = default;
+
+KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) {
+  const DefaultFloat default_float;
+  return impl_->run(source, options);
+}
+
+stats::MetricSet Gpu::metrics() const {
+  trace::KernelInfo nothing;
+  nothing.grid = nothing.block = {1, 1, 1};
+  KernelResult result;
+  const config::OccupancyResult occupancy = fit(nothing, impl_->config);
+  const LaunchPhases phases;
+  report_gpu({impl_->config, nothing, occupancy, Cycle{}, Cycle{}, phases, impl_->sms, impl_->module.memory(),
+              impl_->environment},
+             result);
+  result.metrics.clear_values();
+  return std::move(result.metrics);
+}
+
+void Gpu::begin_group(trace::BlockSource& first, int priority, const RunOptions& options) {
+  const DefaultFloat default_float;
+  impl_->begin_group(first, priority, options);
+}
+std::uint32_t Gpu::join(trace::BlockSource& source, int priority, Cycle ready) {
+  return impl_->join(source, priority, ready);
+}
+std::optional<Gpu::GroupEnd> Gpu::advance_group(Cycle until) {
+  const DefaultFloat default_float;
+  return impl_->advance_group(until);
+}
+std::vector<KernelResult> Gpu::end_group() {
+  const DefaultFloat default_float;
+  return impl_->end_group();
+}
+KernelResult Gpu::result_so_far(std::uint32_t launch) const {
+  const DefaultFloat default_float;
+  return impl_->result_beside(launch);
+}
+
+void Gpu::rest(bool for_good) {
+  if (impl_->engine) impl_->engine->rest(for_good);
+}
+
+void Gpu::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
+  impl_->module.memory().preload(impl_->environment.written(address, bytes, from_host));
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds the result of a kernel from the counters of its parts: sums over the SMs, and the formulas of Nsight Compute.
+#pragma once
+
+#include <vector>
+
+#include "arch/gpu/block_scheduler.h"
+#include "arch/gpu/gpu.h"
+#include "arch/memory/memory_system.h"
+#include "arch/sm/sm.h"
+#include "sim/config/occupancy.h"
+#include "sim/environment/environment.h"
+
+namespace sassim::arch {
+
+struct KernelRun {
+  const config::GpuConfig& config;
+  const trace::KernelInfo& kernel;
+  const config::OccupancyResult& occupancy;
+  Cycle start, cycles;
+  const LaunchPhases& phases;
+  const std::vector<Sm*>& sms;
+  const MemorySystem& memory;
+  const environment::Environment& environment;
+};
+
+/// Fills `result.metrics` and `result.lines`.
+void report_gpu(const KernelRun& run, KernelResult& result);
+
+/// Lines of the static code.
+struct LineRange {
+  std::uint32_t begin, end;
+};
+/// Fills `result.metrics`, `result.lines` and `result.warp_instructions` for a launch that ran beside others, with what
+/// its lines and its blocks tell.
+void report_beside(const KernelRun& run, const LineRange& lines, std::uint64_t blocks, KernelResult& result);
+
+}  // namespace sassim::arch

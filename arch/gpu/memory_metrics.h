@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Metrics derived from the counters of the memory system: hit rates, shares of the peak, and a check that both ends
+// agree.
+#pragma once
+
+#include "arch/gpu/gpu_metrics.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+/// Adds the rates to `metrics`, which has the sums of SMs and memory.
+void report_memory_rates(const KernelRun& run, stats::MetricSet& metrics);
+
+/// Throws std::logic_error if sectors were lost or invented between the tag stages of the L1s and the L2.
+void check_traffic(const KernelRun& run, const stats::MetricSet& metrics);
+
+}  // namespace sassim::arch

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Use of an SM's parts as shares of their peak.
+#pragma once
+
+#include "arch/gpu/gpu_metrics.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+/// Adds sm__throughput and its parts, of which it is the largest. `metrics` must have the sums of SMs and processing
+/// blocks.
+void report_throughput(const KernelRun& run, stats::MetricSet& metrics);
+
+}  // namespace sassim::arch

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of a processing block outside fetch and issue: results, releases, memory operations, ends of warps.
+#include <fmt/format.h>
+
+#include <bit>
+#include <stdexcept>
+
+#include "arch/sm/block/processing_block.h"
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
+  using Kind = BlockEvent::Kind;
+  if (event.kind == Kind::memory_written) return memory_event(event.data, UnitEvent::Kind::written_back, now);
+  if (event.generation != state_.warps[event.warp].generation) return;
+  switch (event.kind) {
+    case Kind::written:
+      release_write(event.warp, event.data, now);
+      break;
+    case Kind::read:
+      dependences_.read(event.warp, event.data);
+      break;
+    case Kind::start_fetch:
+      state_.warps[event.warp].starting = false;
+      fetch_.want(event.warp);
+      break;
+    case Kind::resume_fetch:
+      state_.warps[event.warp].redirected = false;
+      fetch_.want(event.warp);
+      break;
+    case Kind::release_hold:
+      sync_.release(event.warp, now);
+      break;
+    case Kind::bulk_piece:
+      return bulk_piece(event.warp, event.data, now);
+    case Kind::give_up:
+      sync_.copies().give_up(event.data, now);
+      break;
+    case Kind::spin_swap:
+      state_.live->end(memory_.operations()[event.data].live);
+      return;
+    case Kind::sync_threads:
+      sync_.sync_threads(event.warp, event.data, now);
+      break;
+    case Kind::end_warp:
+      return end_warp(event.warp, now);
+    case Kind::memory_written:
+      return;
+  }
+  issue_.update(event.warp, now);
+}
+
+void ProcessingBlock::bulk_piece(std::uint32_t warp, std::uint32_t index, Cycle now) {
+  const auto again = [&](std::uint32_t cycles) {
+    state_.after(now + cycles, BlockEvent::Kind::bulk_piece, warp, index);
+  };
+  if (memory_.queue().capacity() < 2)
+    throw InputError("sm.memory_io.queue: with bulk copies (UBLKCP) the queue needs at least two places");
+  if (!memory_.takes_piece()) return again(1);
+  const auto [piece, last] = sync_.copies().next_piece(index);
+  memory_.send_piece(warp, piece, now);
+  if (!last) again(std::max(1u, state_.config.memory_io.bulk_interval));
+}
+
+void ProcessingBlock::line_arrived(const InstructionCache::Client& client, Cycle now) {
+  state_.agenda.call(now);
+  if (!client.constant()) return fetch_.arrived(client.what, now);
+  WarpMask warps = operands_.constants.fill(client, *state_.scheduler, state_.view, now);
+  for (; warps != 0; warps &= warps - 1) {
+    const auto warp = static_cast<std::uint32_t>(std::countr_zero(warps));
+    if (state_.warps[warp].hold != Hold::constant) continue;
+    state_.warps[warp].hold = Hold::none;
+    issue_.update(warp, now);
+  }
+}
+
+void ProcessingBlock::barrier_opened(std::uint32_t warp, Cycle now) {
+  if (!sync_.barrier_opened(warp)) return;
+  state_.agenda.call(now);
+  if (state_.buffers[warp].live()) issue_.find_path(warp, now);
+  issue_.update(warp, now);
+}
+
+void ProcessingBlock::fence_passed(std::uint32_t warp, Cycle now) {
+  state_.agenda.call(now);
+  sync_.release(warp, now);
+  issue_.update(warp, now);
+}
+
+void ProcessingBlock::release_write(std::uint32_t warp, std::uint32_t line, Cycle now) {
+  dependences_.written(warp, line, now);
+  sync_.written(warp, (*state_.code)[line]);
+}
+
+void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cycle now) {
+  state_.agenda.call(now);
+  Operation& operation = memory_.operations()[index];
+  const std::uint32_t warp_index = operation.warp;
+  if (state_.observer != nullptr) state_.observer->completed(state_.name(warp_index), operation.issued, now);
+  const Warp& warp = state_.warps[warp_index];
+  if (kind == UnitEvent::Kind::acknowledged && operation.epoch != FenceUnit::kNone)
+    sync_.store_done(operation.epoch, now);
+  if (operation.left && (operation.generation != warp.generation || !warp.resident)) {
+    state_.live->end(operation.live);
+    return memory_.operations().remove(index);
+  }
+  const StaticInstruction& instruction = (*state_.code)[operation.line];
+  if (kind == UnitEvent::Kind::departed) {
+    operation.departed = true;
+  } else if (kind == UnitEvent::Kind::sources_read) {
+    operation.sources_read = true;
+    if (operation.bulk == Operation::kNoBulk) dependences_.read(warp_index, operation.line);
+  } else {
+    // A fixed-latency result takes the write port; data from memory wait one cycle.
+    if (kind == UnitEvent::Kind::written_back && operands_.registers.write_conflict(instruction.write_banks, now))
+      return state_.after(now + 1, BlockEvent::Kind::memory_written, warp_index, index);
+    operation.finished = true;
+    state_.live->end(operation.live);
+    if (operation.bulk != Operation::kNoBulk)
+      sync_.copies().piece_done(operation.bulk, now);
+    else
+      release_write(warp_index, operation.line, now);
+    if (instruction.copies) sync_.copies().copy_done(warp_index, operation.group, now);
+  }
+  if (operation.sources_read && operation.finished)
+    memory_done(index, now);
+  else if (operation.sources_read && operation.departed)
+    memory_left(operation, now);
+  else
+    issue_.update(warp_index, now);
+}
+
+/// A store that has left the SM no longer affects its warp, except at a MEMBAR.
+void ProcessingBlock::memory_left(Operation& operation, Cycle now) {
+  operation.left = true;
+  Warp& warp = state_.warps[operation.warp];
+  ++warp.left;
+  if (warp.drained()) return end_warp(operation.warp, now);
+  issue_.update(operation.warp, now);
+}
+
+/// An operation has read its sources and delivered its result, in either order.
+void ProcessingBlock::memory_done(std::uint32_t index, Cycle now) {
+  const Operation& operation = memory_.operations()[index];
+  const std::uint32_t warp_index = operation.warp;
+  memory_.operations().remove(index);
+  Warp& warp = state_.warps[warp_index];
+  if (operation.left) --warp.left;
+  if (--warp.outstanding == 0) sync_.memory_idle(warp_index, now);
+  if (warp.drained()) return end_warp(warp_index, now);
+  issue_.update(warp_index, now);
+}
+
+void ProcessingBlock::end_warp(std::uint32_t warp_index, Cycle now) {
+  Warp& warp = state_.warps[warp_index];
+  issue_.accounts().charge(warp, now);
+  if (const std::uint64_t cycles = now.value - warp.start.value; warp.accounted != cycles)
+    throw std::logic_error(
+        fmt::format("a warp was resident for {} cycles, of which {} have a reason", cycles, warp.accounted));
+  if (state_.observer != nullptr) state_.observer->warp_ended(state_.name(warp_index), now);
+  warp.resident = false;
+  warp.reason = StallReason::no_warp;
+  fetch_.end_warp(warp_index);
+  issue_.accounts().ended(warp, now);
+  --state_.resident;
+  ended_.push_back(warp_index);
+  sync_.end_warp(warp_index, now);
+  if (state_.view.last == warp_index) state_.view.last = kMaxBlockWarps;
+}
+
+}  // namespace sassim::arch

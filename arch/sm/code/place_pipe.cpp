@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pipe or queue an instruction needs, for how long, and when its result is ready.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "arch/sm/code/place_rows.h"
+#include "arch/sm/common/unit_traits.h"
+#include "sim/base/error.h"
+#include "sim/base/suggest.h"
+
+namespace sassim::arch {
+
+using isa::OpClass;
+
+namespace {
+
+Resource pipe_resource(const std::string& name, OpClass op) {
+  for (const PipeByName& pipe : kPipesByName)
+    if (pipe.name == name) return pipe.resource;
+  std::vector<std::string> known = units_for(op);
+  for (const PipeByName& pipe : kPipesByName) known.emplace_back(pipe.name);
+  throw InputError("sm.pipes.ops.{}.pipe: '{}' is neither a pipe nor a unit that executes this op class{}; known: {}",
+                   isa::op_class_name(op), name, did_you_mean(name, known), fmt::join(known, ", "));
+}
+
+const config::PipeConfig* pipe_config(const config::Pipes& pipes, Resource resource) {
+  switch (resource) {
+    case Resource::fma:
+      return &pipes.fma;
+    case Resource::alu:
+      return &pipes.alu;
+    case Resource::fp16:
+      return &pipes.fp16;
+    case Resource::fp64:
+      return &pipes.fp64;
+    case Resource::xu:
+      return &pipes.xu;
+    case Resource::tensor:
+      return &pipes.tensor;
+    case Resource::uniform:
+      return &pipes.uniform;
+    case Resource::branch:
+      return &pipes.branch;
+    case Resource::mio:
+      return &pipes.mio;
+    case Resource::adu:
+      return &pipes.adu;
+    default:
+      return nullptr;
+  }
+}
+
+void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::Tensor& tensor) {
+  const bool group = d.op == OpClass::gmma;  // four warps share the work
+  const std::uint64_t work = std::uint64_t{d.tensor_m} * d.tensor_n * d.tensor_k / (group ? 4 : 1);
+  if (work == 0) return;
+  // The multipliers are 16 bits wide: an 8-bit element takes half a slot, a 4-bit one a quarter, a 64-bit one sixteen
+  // slots.
+  const std::uint64_t bits = std::max<std::uint64_t>(d.tensor_element_bits, 1);
+  const std::uint64_t scaled = bits >= 64 ? work * 16 : work * bits / 16;
+  const std::uint32_t rate =
+      group && tensor.gmma_fma_per_cycle != 0 ? tensor.gmma_fma_per_cycle : std::max(1u, tensor.fma_per_cycle);
+  row.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(1, scaled / rate));
+  if (d.op != OpClass::hmma && (d.op != OpClass::imma || d.tensor_m < 16)) return;
+  // A row of 16 halves takes as long as one of 8 TF32 or of 32 bytes, and as one of 32 halves of which half are zero.
+  const std::uint64_t halves = d.tensor_k * bits / (d.tensor_sparse ? 32 : 16);
+  const std::uint32_t base = halves <= 4   ? tensor.latency_884
+                             : halves <= 8 ? tensor.latency_1688
+                                           : tensor.latency_16816;
+  row.latency = static_cast<std::uint16_t>(base + (d.tensor_accumulates_f32 ? tensor.latency_f32 : 0));
+}
+
+}  // namespace
+
+void place_unit(StaticInstruction& row, const isa::Decoded& d, const config::Sm& sm) {
+  const UnitTraits& unit = *unit_traits(unit_of(sm.pipes, d.op));
+  row.action = Action::memory;
+  row.fixed = false;
+  row.resource = unit.resource;
+  row.long_latency = unit.long_latency;
+  row.waits_for_memory = d.op == OpClass::store || d.op == OpClass::reduction;
+}
+
+namespace {
+
+/// S2R and S2UR: through the queue to the ADU, or S2R of a thread's index through the memory stage, if the GPU has
+/// them; else a pipe like others.
+void place_special_register(StaticInstruction& row, const isa::Decoded& d, const config::MemoryIo& io) {
+  const bool of_thread = d.op == OpClass::s2r && d.reads_thread && io.thread_index_interval != 0;
+  if (!of_thread && io.adu_entries == 0) return;
+  row.action = Action::memory;
+  row.resource = of_thread ? Resource::shared : Resource::constant;
+  row.has_address = false;
+}
+
+}  // namespace
+
+void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Sm& sm) {
+  const config::Pipes& pipes = sm.pipes;
+  const config::OpConfig& op = pipes.ops[static_cast<std::size_t>(d.op)];
+  const bool special_register = d.op == OpClass::s2r || d.op == OpClass::s2ur;
+  if (!special_register && leaves_block(sm, d.op))
+    place_unit(row, d, sm);
+  else
+    row.resource = pipe_resource(op.pipe, d.op);
+  row.fixed = d.latency == isa::Latency::fixed;
+  row.latency = static_cast<std::uint16_t>(std::max(1u, op.latency));
+  const config::PipeConfig* pipe = pipe_config(pipes, row.resource);
+  row.interval = static_cast<std::uint16_t>(op.interval != 0                      ? op.interval
+                                            : pipe != nullptr && pipe->lanes != 0 ? std::max(1u, 32u / pipe->lanes)
+                                                                                  : 1u);
+  if (d.op == OpClass::imad_wide)
+    row.second_pass = static_cast<std::uint8_t>(std::min<std::uint32_t>(pipes.second_pass, row.interval));
+  if (d.op == OpClass::hmma || d.op == OpClass::imma || d.op == OpClass::dmma || d.op == OpClass::gmma)
+    place_tensor(row, d, pipes.mma);
+  if (special_register && !d.reads_clock && !row.fixed) place_special_register(row, d, sm.memory_io);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/code/static_code.h"
+
+#include <algorithm>
+
+#include "arch/sm/code/place_rows.h"
+#include "arch/sm/common/unit_traits.h"
+#include "sim/base/error.h"
+#include "sim/isa/architecture.h"
+#include "sim/isa/eviction.h"
+
+namespace sassim::arch {
+
+namespace {
+
+using isa::OpClass;
+
+/// The cycles that the hardware waits; for some stall counts they differ from the count (sm.issue.stall_quirks).
+std::uint8_t effective_stall(const isa::ControlBits& control, const config::Issue& issue) {
+  if (issue.quirk_yield != 0 && control.stall == 0 && control.yield)
+    return static_cast<std::uint8_t>(issue.quirk_yield);
+  if (issue.quirk_stall != 0 && control.stall > issue.quirk_longest && !control.yield)
+    return static_cast<std::uint8_t>(issue.quirk_stall);
+  return std::max(control.stall, static_cast<std::uint8_t>(control.yield ? issue.yield_interval : 1));
+}
+
+/// Conditional backward branches are mostly taken, conditional forward branches mostly not.
+bool mostly_leaves(const isa::Instruction& instruction, isa::ControlFlow flow) {
+  if (flow == isa::ControlFlow::none || flow == isa::ControlFlow::sync) return false;
+  bool conditional = !instruction.guard.always(), backward = false;
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind == isa::OperandKind::pred || operand.kind == isa::OperandKind::upred)
+      conditional = conditional || operand.index != isa::kPT || operand.invert;
+    if (operand.kind == isa::OperandKind::label) backward = operand.value <= instruction.pc;
+  }
+  return !conditional || backward;
+}
+
+bool takes_uniform_address(const isa::Instruction& instruction) {
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind == isa::OperandKind::memory || operand.kind == isa::OperandKind::constant)
+      return !operand.base || *operand.base == isa::kRZ;
+  }
+  return false;
+}
+
+/// The size of bank 0, which a launch writes: dimensions, then up to 4 KiB of parameters, where they start latest.
+const std::uint64_t kLaunchBank = [] {
+  std::uint64_t parameters = 0;
+  for (const isa::Architecture& row : isa::architectures())
+    parameters = std::max<std::uint64_t>(parameters, row.bank.parameters);
+  return parameters + 4096;
+}();
+constexpr std::uint64_t kWidest = 16;  ///< most bytes that one operand reads
+
+std::uint64_t end_in_launch_bank(const isa::Instruction& instruction) {
+  std::uint64_t end = 0;
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind != isa::OperandKind::constant || (operand.bank != 0 && !operand.ur_bank)) continue;
+    const bool indexed = (operand.base && *operand.base != isa::kRZ) || operand.ubase || operand.ur_bank;
+    end = std::max(end, indexed ? kLaunchBank : static_cast<std::uint64_t>(operand.offset) + kWidest);
+  }
+  return std::min(end, kLaunchBank);
+}
+
+bool needs_scoreboard(const trace::KernelInfo& kernel, const config::GpuConfig& config) {
+  return !kernel.has_encodings || config.sm.issue.dependence == "scoreboard";
+}
+
+/// For sm.issue.instant.
+void make_instant(StaticInstruction& row, const isa::Decoded& d) {
+  row.stall = std::min<std::uint8_t>(row.stall, 1);
+  if (!is_memory(d.op)) row.latency = 1;
+}
+
+/// Arithmetic and branches: nothing outside the warp sees how often they are executed.
+bool only_computes(const StaticInstruction& row, const isa::Decoded& d) {
+  return row.action == Action::none && !uses_memory_queue(row.resource) && d.flow != isa::ControlFlow::exit;
+}
+
+}  // namespace
+
+StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config)
+    : layout_(kernel.layout()), scoreboard_(needs_scoreboard(kernel, config)) {
+  append(kernel, config);
+}
+
+void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig& config) {
+  if (needs_scoreboard(kernel, config) != scoreboard_)
+    throw NotSupported("kernel '{}' cannot run beside '{}': one has control bits, the other has none", kernel.name,
+                       launches_.front().kernel->name);
+  Launch& launch = launches_.emplace_back(Launch{&kernel, static_cast<std::uint32_t>(rows_.size())});
+  std::vector<StaticInstruction> rows;
+  rows.reserve(kernel.code.size());
+  std::vector<isa::Decoded> decoded;
+  for (const isa::Instruction& instruction : kernel.code) decoded.push_back(isa::decode(instruction, kernel.sm));
+  isa::mark_evictions(kernel.code, decoded);
+  for (const isa::Instruction& instruction : kernel.code) {
+    decoded_.push_back(std::move(decoded[rows.size()]));
+    launch.bank_bytes = std::max(launch.bank_bytes, end_in_launch_bank(instruction));
+    const isa::Decoded& d = decoded_.back();
+    StaticInstruction row;
+    if (is_memory(d.op))
+      place_unit(row, d, config.sm);
+    else
+      place_pipe(row, d, config.sm);
+    row.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;
+    row.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret ||
+                   (d.flow == isa::ControlFlow::call && !d.reads.empty() && config.sm.issue.indirect_latency != 0);
+    row.leaves = mostly_leaves(instruction, d.flow);
+    row.never = instruction.guard.never();
+    row.reads_clock = d.reads_clock;
+    row.uniform_address = takes_uniform_address(instruction);
+    place_registers(row, d, config.sm.register_file);
+    row.reads_aside = d.op == OpClass::load_shared || row.resource == Resource::tensor;
+    place_action(row, instruction, d, config);
+    if (scoreboard_) {
+      uses_.push_back(registers_used(d));
+      place_forwarding(uses_.back(), row, instruction.guard, config.sm.pipes);
+      for (unsigned i = 0; i < row.read_count; ++i) row.reads[i].reuse = false;
+    } else {
+      row.stall = effective_stall(instruction.control, config.sm.issue);
+      row.yields = instruction.control.yield;
+      row.write_counter = instruction.control.write_counter;
+      row.read_counter = instruction.control.read_counter;
+      row.wait_mask = instruction.control.wait_mask;
+    }
+    if (config.sm.issue.instant) make_instant(row, d);
+    rows.push_back(row);
+    if (config.sm.issue.full_warps) leave_out_.push_back(only_computes(row, d));
+  }
+  place_group_waits(rows, scoreboard_);
+  rows_.insert(rows_.end(), rows.begin(), rows.end());
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code of a kernel as the processing blocks read it: one row per PC, computed once from the decoded instruction and
+// the configuration. Where several launches run side by side, the rows of a launch follow those of the launch before
+// it, and lines count through all of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "arch/sm/code/constant_address.h"
+#include "arch/sm/common/resource.h"
+#include "arch/sm/common/stall_reason.h"
+#include "arch/sm/sync/shared_barriers.h"
+#include "sim/base/types.h"
+#include "sim/config/gpu_config.h"
+#include "sim/isa/opcode.h"
+#include "sim/trace/kernel.h"
+
+namespace sassim::arch {
+
+/// What an instruction does when it issues, apart from occupying a resource.
+enum class Action : std::uint8_t {
+  none,
+  memory,
+  barrier,
+  membar,
+  depbar,
+  sleep,
+  warp_sync,
+  join,
+  forget,
+  close_group,         ///< LDGDEPBAR
+  wait_groups,         ///< DEPBAR.LE on a counter that LDGDEPBAR holds
+  arrive_with_copies,  ///< ARRIVES.LDGSTSBAR
+  shared_barrier,      ///< SYNCS
+  bulk_copy            ///< UBLKCP
+};
+
+enum class Scope : std::uint8_t { cta, gpu, sys };
+
+struct RegisterRead {
+  std::uint8_t reg = 0, bank = 0, slot = 0;
+  bool reuse = false;
+};
+
+struct StaticInstruction {
+  // control bits, with quirks applied
+  std::uint8_t stall = 1;  ///< cycles to the next issue of this warp
+  std::uint8_t write_counter = isa::kNoCounter, read_counter = isa::kNoCounter, wait_mask = 0;
+
+  Resource resource = Resource::none;
+  Action action = Action::none;
+  bool fixed = true;  ///< the result is ready after `latency`, and operands are read through Allocate
+  bool branches = false;
+  bool indirect : 1 = false;    ///< jumps to an address in a register
+  bool leaves : 1 = false;      ///< mostly jumps: fetch of a live warp waits until it has issued
+  bool has_address : 1 = true;  ///< a memory instruction that occupies the address stage
+  bool never : 1 = false;       ///< guarded by !PT: no thread executes it
+  bool reads_clock = false;
+  bool yields = false;
+  bool long_latency = false;      ///< waiting for its counters counts as long_scoreboard
+  bool waits_for_memory = false;  ///< outstanding until it is acknowledged (stores, reductions)
+  bool uniform_address = false;
+  bool reads_aside = false;      ///< its register reads delay no others: shared-memory loads, tensor instructions
+  bool by_values : 1 = false;    ///< MATCH.ANY: works once for each different value of its lanes
+  bool wide_values : 1 = false;  ///< these values have 64 bits
+  bool has_constant = false;
+  bool checks_constant = false;   ///< looked up at issue: fixed latency and a fixed address
+  bool indexes_constant = false;  ///< looked up at issue: fixed latency and an address that the trace holds
+  std::uint8_t write_banks = 0;   ///< one bit per register bank that the result is written to
+  bool gives_way = false;         ///< YIELD
+  bool copies = false;            ///< LDGSTS: belongs to its warp's open group
+  bool tries_to_wait = false;     ///< SYNCS.PHASECHK.TRYWAIT
+  bool result_later = false;      ///< a unit decides later when the result is ready
+  std::uint32_t fetch_after = 0;  ///< cycles until the next instruction is fetched, wherever it is; 0: none
+  std::uint16_t latency = 1, interval = 1;
+  std::uint8_t second_pass = 0;  ///< cycles after its issue in which the instruction holds dispatch
+  std::uint8_t read_count = 0;
+  std::array<RegisterRead, 16> reads{};
+  SharedBarrierOp barrier_op = SharedBarrierOp::arrive;  ///< SYNCS, ARRIVES
+  ConstantAddress constant_address;
+
+  // DEPBAR.LE
+  std::uint8_t depbar_counter = 0, depbar_limit = 0, depbar_mask = 0;
+  // BAR
+  std::uint8_t barrier = 0;
+  bool barrier_waits = true;          ///< false: BAR.ARV
+  std::uint16_t barrier_threads = 0;  ///< 0: the whole thread block
+  bool barrier_in_trace = false;      ///< number and threads come from a register, so the trace holds them
+  // MEMBAR, NANOSLEEP
+  Scope scope = Scope::cta;
+  std::uint32_t sleep = 0;     ///< nanoseconds, if no register holds them
+  std::uint64_t clock_hz = 0;  ///< clock of the SM
+};
+
+static_assert(sizeof(StaticInstruction) <= 128, "two cache lines");
+
+/// Registers and predicates that an instruction uses, for the scoreboard: register r, predicate 256 + p, uniform
+/// register 264 + u, uniform predicate 328 + p.
+struct ScoreboardUse {
+  static constexpr std::uint16_t kPredicates = 256, kNames = 336;
+  std::vector<std::uint16_t> reads, writes;
+
+  /// Where results come from of which some readers must wait longer than the latency (sm.pipes.forwarding).
+  enum class Source : std::uint8_t { other, alu, fma, count_ };
+  Source source = Source::other;
+  /// Cycles by which the instruction may use a result later than its latency says, by the result's source.
+  using Later = std::array<std::uint8_t, static_cast<std::size_t>(Source::count_)>;
+  Later later{}, guard_later{};
+  std::uint8_t guards = 0;  ///< one bit per predicate that `guard_later` applies to
+
+  std::uint8_t waits_for(std::uint16_t name, Source from) const {
+    const bool guard = name >= kPredicates && name < kPredicates + 8 && (guards >> (name - kPredicates) & 1) != 0;
+    return (guard ? guard_later : later)[static_cast<std::size_t>(from)];
+  }
+};
+
+class StaticCode {
+ public:
+  /// Throws NotSupported for an opcode that the table lacks, InputError for operands that the timing model cannot
+  /// handle.
+  StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config);
+
+  /// Adds a launch that runs beside the others; lines that are known keep their places. Throws NotSupported where one
+  /// launch needs a scoreboard and another has control bits.
+  void append(const trace::KernelInfo& kernel, const config::GpuConfig& config);
+  std::uint32_t launches() const { return static_cast<std::uint32_t>(launches_.size()); }
+  /// The first line of a launch, and the launch that has a line.
+  std::uint32_t first_line(std::uint32_t launch) const { return launches_[launch].first; }
+  std::uint32_t launch_of(std::uint32_t line) const {
+    std::uint32_t launch = launches() - 1;
+    while (launches_[launch].first > line) --launch;
+    return launch;
+  }
+
+  /// The line's PC as if all launches were one function, so that it stands for the line.
+  std::uint32_t pc(std::uint32_t line) const { return static_cast<std::uint32_t>(layout_.pc(line)); }
+  isa::CodeLayout layout() const { return layout_; }
+  std::uint32_t line_at(std::uint32_t pc) const { return static_cast<std::uint32_t>(layout_.index(pc)); }
+
+  const trace::KernelInfo& kernel(std::uint32_t launch = 0) const { return *launches_[launch].kernel; }
+  std::size_t size() const { return rows_.size(); }
+  const StaticInstruction& operator[](std::uint32_t pc_index) const { return rows_[pc_index]; }
+  const isa::Decoded& decoded(std::uint32_t pc_index) const { return decoded_[pc_index]; }
+  const ScoreboardUse& scoreboard_use(std::uint32_t pc_index) const { return uses_[pc_index]; }
+  /// Bytes of the launch's constant bank (dimensions and parameters) that the code can read; the whole bank if the code
+  /// takes addresses from registers.
+  std::uint64_t launch_bank_bytes(std::uint32_t launch = 0) const { return launches_[launch].bank_bytes; }
+  /// With sm.issue.full_warps, by instruction: whether executions by a part of a warp may be left out; else empty.
+  const std::vector<bool>& leave_out() const { return leave_out_; }
+  /// True if dependences follow from register names, not from control bits.
+  bool scoreboard() const { return scoreboard_; }
+
+ private:
+  struct Launch {
+    const trace::KernelInfo* kernel;
+    std::uint32_t first;           ///< line
+    std::uint64_t bank_bytes = 0;  ///< launch_bank_bytes()
+  };
+
+  isa::CodeLayout layout_;  ///< of the first launch
+  bool scoreboard_;
+  std::vector<Launch> launches_;
+  std::vector<StaticInstruction> rows_;
+  std::deque<isa::Decoded> decoded_;  ///< append() moves none: instructions in flight refer to them
+  std::vector<ScoreboardUse> uses_;   ///< empty with control bits
+  std::vector<bool> leave_out_;
+};
+
+}  // namespace sassim::arch

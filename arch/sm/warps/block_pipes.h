@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipes of a processing block, and for each resource the input at which an issuing instruction may have to wait.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+#include "arch/sm/code/static_code.h"
+#include "arch/sm/warps/pipe.h"
+#include "sim/config/gpu_config.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+/// Units that all processing blocks of an SM share if the configuration says so.
+struct SharedUnits {
+  Unit fp64, tensor, xu, adu;
+};
+
+class BlockPipes {
+ public:
+  /// `queue`: the input of the queue in front of the units of the SM, by resource. Throws InputError for a unit that
+  /// cannot be shared.
+  BlockPipes(const config::Pipes& config, SharedUnits& shared, const std::function<Occupied&(Resource)>& queue);
+  BlockPipes(const BlockPipes&) = delete;
+  BlockPipes& operator=(const BlockPipes&) = delete;
+
+  const Occupied& input(Resource r) const { return *inputs_[static_cast<std::size_t>(r)]; }
+  /// Pipe::take() on the pipe of the resource. An instruction without a pipe starts when it issues.
+  Cycle take(Resource r, Cycle now, std::uint64_t hold, std::uint32_t interval) {
+    return r == Resource::none ? now + hold : pipes_[static_cast<std::size_t>(r)].take(now, hold, interval);
+  }
+  /// Occupies the ADU for more work: it also handles indirect branches and waiting threads.
+  Cycle take_adu(Cycle now, std::uint32_t interval) {
+    return pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, interval);
+  }
+
+  void start_kernel() {
+    for (Pipe& pipe : pipes_) pipe.clear_counters();
+  }
+  void report(stats::MetricSet& metrics) const;
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(own_units_, pipes_);
+  }
+
+ private:
+  std::array<Unit, kResources> own_units_{};
+  std::array<Pipe, kResources> pipes_{};
+  std::array<Occupied*, kResources> inputs_{};
+  Occupied no_input_;  ///< of instructions without a pipe, such as NOP: never busy
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/warps/block_state.h"
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+BlockState::BlockState(const config::Sm& sm_config, std::uint8_t block_number)
+    : config(sm_config), part(block_number), scheduler(WarpSchedulers::instance().make(sm_config.issue.scheduler)) {
+  const std::uint32_t blocks = std::max(1u, config.processing_blocks);
+  const std::uint32_t count = (config.occupancy.warps + blocks - 1) / blocks;
+  if (count > kMaxBlockWarps)
+    throw InputError("sm.occupancy.warps = {}: this model holds at most {} warps per SM with sm.processing_blocks = {}",
+                     config.occupancy.warps, kMaxBlockWarps * blocks, blocks);
+  if (config.front_end.instruction_buffer == 0 || config.front_end.instruction_buffer >= InstructionBuffer::kCapacity)
+    throw InputError("sm.front_end.instruction_buffer = {}: expected 1 to {}", config.front_end.instruction_buffer,
+                     InstructionBuffer::kCapacity - 1);
+  warps.resize(count);
+  buffers.resize(count);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dependences between the instructions of a warp, for all warps of a processing block: by the counters in the
+// control bits, or by register names in traces without control bits.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/warps/block_state.h"
+#include "arch/sm/warps/scoreboard.h"
+
+namespace sassim::arch {
+
+class Dependences {
+ public:
+  explicit Dependences(BlockState& state) : state_(state) {}
+
+  void start_kernel() { scoreboards_.resize(by_name() ? state_.warps.size() : 0); }
+  void start_warp(std::uint32_t warp) {
+    if (!scoreboards_.empty()) scoreboards_[warp].reset();
+  }
+  /// True if the trace has no control bits: dependences follow from register names.
+  bool by_name() const { return state_.code->scoreboard(); }
+
+  /// What the next instruction of the warp waits for.
+  Scoreboard::Answer check(std::uint32_t warp, Cycle now) const;
+  /// The instruction issues and increments its counters.
+  void hold(std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
+    if (!by_name())
+      state_.warps[warp].counters.hold(instruction.write_counter, instruction.read_counter, instruction.long_latency,
+                                       now);
+  }
+  /// The result of the instruction is in its registers at `ready`; kNever: when written() is called.
+  void expect(std::uint32_t warp, std::uint32_t line, Cycle ready, bool reads_later, bool long_latency) {
+    scoreboards_[warp].issue(state_.code->scoreboard_use(line), ready, reads_later, long_latency);
+  }
+  void written(std::uint32_t warp, std::uint32_t line, Cycle now) {
+    if (by_name()) return scoreboards_[warp].written(state_.code->scoreboard_use(line), now);
+    const StaticInstruction& instruction = (*state_.code)[line];
+    state_.warps[warp].counters.release(instruction.write_counter, instruction.long_latency);
+  }
+  void read(std::uint32_t warp, std::uint32_t line) {
+    if (by_name()) return scoreboards_[warp].read(state_.code->scoreboard_use(line));
+    const StaticInstruction& instruction = (*state_.code)[line];
+    state_.warps[warp].counters.release(instruction.read_counter, instruction.long_latency);
+  }
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(scoreboards_);
+  }
+
+ private:
+  BlockState& state_;
+  std::vector<Scoreboard> scoreboards_;  ///< one per warp; empty if the trace has control bits
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU's global memory: allocations with exact bounds in mapped pages, and host memory that kernels may access.
+//
+// As on an H200 (h200/allocations.md), memory is mapped in pages of 2 MiB, and an allocation above 1 MiB begins a page.
+// A kernel can read and write all of a page that holds any allocation, and the driver's memory below the first
+// allocation. Bytes outside allocations are zero until a kernel writes them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/emu/memory/host_pieces.h"
+
+namespace sassim::emu {
+
+/// One contiguous piece of memory that kernels may access.
+struct Allocation {
+  std::uint64_t address = 0;                   ///< the address that kernels use
+  std::uint64_t bytes = 0;                     ///< the size that the program asked for
+  std::byte* host = nullptr;                   ///< the contents in the host's memory
+  bool owned = false;                          ///< true: made by allocate(); false: mapped host memory
+  bool heap = false;                           ///< made by malloc() in a kernel
+  const std::vector<HostGap>* gaps = nullptr;  ///< of mapped host memory that kernels may not access like any other
+
+  bool contains(std::uint64_t first, std::uint64_t size) const {
+    return first >= address && size <= bytes && first - address <= bytes - size;
+  }
+};
+
+/// Not thread-safe: the caller must serialise kernels, copies and allocations.
+class DeviceMemory {
+ public:
+  /// `capacity`: bytes that can be allocated; beyond it cudaMalloc returns cudaErrorMemoryAllocation. `code_start`:
+  /// offset of the first function from the start of the code addresses; other functions follow it.
+  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{16} << 30, std::uint64_t code_start = 0x10000);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  /// Returns the address of new memory, a multiple of `alignment`, or 0 when the capacity is used up. The contents are
+  /// zero. Addresses depend only on the order of calls.
+  std::uint64_t allocate(std::uint64_t bytes, std::uint64_t alignment = 256);
+  /// False when `address` is not the start of an allocation that allocate() made.
+  bool free(std::uint64_t address);
+  /// malloc() in a kernel, from a heap of `limit` bytes; 0 when the heap is full. cudaFree() does not know these
+  /// addresses.
+  std::uint64_t allocate_on_heap(std::uint64_t bytes, std::uint64_t limit);
+  bool free_on_heap(std::uint64_t address);
+  /// Lets kernels access host memory (pinned, managed, registered) at its host address. The caller still owns the
+  /// memory. `fixed`: every run has the memory at this address; other memory has an address of the simulated GPU's own.
+  void map_host(void* host, std::uint64_t bytes, bool fixed = false);
+  /// Makes an address of the host a second one of an allocation's memory.
+  void alias_host(const void* host, std::uint64_t address, std::uint64_t bytes);
+  bool unmap_host(void* host);
+  /// The parts of mapped host memory that kernels may not access like any other; map_host() leaves none. Not of `fixed`
+  /// memory.
+  void limit_host(void* host, std::vector<HostGap> gaps);
+  const HostPieces& host_pieces() const { return host_pieces_; }
+  /// The simulated GPU's address for an address that the program has.
+  std::uint64_t translate(std::uint64_t address) const {
+    return host_pieces_.empty() ? address : host_pieces_.translate(address);
+  }
+  /// Frees all allocations and unmaps all host memory: memory is as in a new object.
+  void reset();
+
+  /// The allocation that holds all of [address, address + bytes), or nullptr. Fast for repeated hits on one allocation.
+  /// Addresses are those of the simulated GPU, here and below.
+  const Allocation* find(std::uint64_t address, std::uint64_t bytes = 1) const {
+    const Allocation* last = last_.load(std::memory_order_relaxed);
+    if (last && last->contains(address, bytes)) return last;
+    return find_slow(address, bytes);
+  }
+  /// The contents at `address`, or nullptr when [address, address + bytes) is not inside one allocation or cannot be
+  /// accessed, if only to read it where `write` is false.
+  std::byte* host(std::uint64_t address, std::uint64_t bytes, bool write = false) const {
+    const Allocation* found = find(address, bytes);
+    if (found && found->gaps && gap(*found, address, bytes, write)) return nullptr;
+    return found ? found->host + (address - found->address) : nullptr;
+  }
+  /// The part of [address, address + bytes) of an allocation that cannot be accessed, or not be written if `write` is
+  /// true; nullptr: none.
+  static const HostGap* gap(const Allocation&, std::uint64_t address, std::uint64_t bytes, bool write);
+  /// The contents at `address` when [address, address + bytes) is in mapped pages, also beside and between allocations.
+  std::byte* mapped(std::uint64_t address, std::uint64_t bytes) const;
+  /// The region that holds all of [address, address + bytes), if any. Mapped memory consists of regions: an allocation
+  /// with the unused bytes behind it, the unused bytes at the beginning of a page, or the driver's memory below the
+  /// first page. Regions begin at multiples of 256.
+  std::optional<Allocation> region(std::uint64_t address, std::uint64_t bytes) const;
+  /// nearest(): the last allocation that begins at or below `address`; next(): the first one above it. For messages.
+  const Allocation* nearest(std::uint64_t address) const;
+  const Allocation* next(std::uint64_t address) const;
+
+  /// Copies; false when the range is not inside one allocation.
+  bool read(std::uint64_t address, void* to, std::uint64_t bytes) const;
+  bool write(std::uint64_t address, const void* from, std::uint64_t bytes);
+  bool fill(std::uint64_t address, std::uint8_t value, std::uint64_t bytes);
+
+  /// Reserves code addresses, which function pointers hold and instruction caches see. Kernels cannot read them.
+  std::uint64_t reserve_code(std::uint64_t bytes);
+
+  /// Visits every region and every mapped piece of host memory, by rising address.
+  void for_each_region(const std::function<void(const Allocation&)>& visit) const;
+
+  std::uint64_t capacity() const { return capacity_; }
+  std::uint64_t used() const { return used_; }
+
+ private:
+  std::uint64_t place(std::uint64_t bytes, std::uint64_t alignment);
+  void give_back(std::uint64_t begin, std::uint64_t end);
+  const Allocation* find_slow(std::uint64_t address, std::uint64_t bytes) const;
+  bool open(std::uint64_t end);
+  void clear(std::uint64_t address, std::uint64_t bytes);
+  std::byte* at(std::uint64_t address) const;
+  bool page_is_mapped(std::uint64_t page) const;
+  std::uint64_t mapped_end(const Allocation&) const;
+
+  std::byte* base_ = nullptr;                    ///< the contents from kLowest on (device_memory.cpp)
+  std::uint64_t reserved_ = 0;                   ///< address space behind base_
+  std::uint64_t open_ = 0;                       ///< bytes of it that can be accessed
+  std::map<std::uint64_t, std::uint64_t> gaps_;  ///< free ranges below next_, begin to end; no two are adjacent
+  std::uint64_t capacity_, code_start_, used_ = 0, heap_used_ = 0, next_, next_code_;
+  std::map<std::uint64_t, Allocation> allocations_;
+  HostPieces host_pieces_;
+  mutable std::atomic<const Allocation*> last_ = nullptr;  ///< atomic: several threads may call find()
+};
+
+}  // namespace sassim::emu

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/emu/memory/host_pieces.h"
+
+#include <iterator>
+
+#include "sim/emu/memory/address_space.h"
+
+namespace sassim::emu {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+
+std::uint64_t pages_of(const HostPieces::Piece& piece) {
+  return (piece.address % kPage + piece.bytes + kPage - 1) / kPage * kPage + kPage;  // an unused page follows
+}
+
+const HostPieces::Piece* holding(const std::map<std::uint64_t, HostPieces::Piece>& pieces, std::uint64_t address) {
+  const auto after = pieces.upper_bound(address);
+  if (after == pieces.begin()) return nullptr;
+  const HostPieces::Piece& below = std::prev(after)->second;
+  return address - below.host < below.bytes ? &below : nullptr;
+}
+
+}  // namespace
+
+/// The place in the host's page, which does not differ from run to run, decides which bytes share a sector.
+const HostPieces::Piece& HostPieces::add(std::uint64_t host, std::uint64_t bytes,
+                                         std::optional<std::uint64_t> address) {
+  Piece piece{.host = host, .bytes = bytes, .address = address.value_or(kHostBase + next_ + host % kPage)};
+  if (!address) {
+    piece.number = ++made_;
+    next_ += pages_of(piece);
+  }
+  return by_host_[host] = piece;
+}
+
+std::optional<std::uint64_t> HostPieces::remove(std::uint64_t host) {
+  const auto found = by_host_.find(host);
+  if (found == by_host_.end()) return std::nullopt;
+  const Piece piece = found->second;
+  by_host_.erase(found);
+  // A program that registers and unregisters the same memory again and again gets the same addresses.
+  if (piece.address / kPage * kPage + pages_of(piece) == kHostBase + next_) next_ -= pages_of(piece);
+  return piece.address;
+}
+
+void HostPieces::clear() {
+  by_host_.clear();
+  next_ = 0;
+}
+
+const HostPieces::Piece* HostPieces::at_host(std::uint64_t address) const { return holding(by_host_, address); }
+
+const HostPieces::Piece* HostPieces::near(std::uint64_t address, std::uint64_t distance) const {
+  const auto within = [&](std::uint64_t begin, std::uint64_t bytes) {
+    return address - begin < bytes + distance || begin - address <= distance;
+  };
+  for (const auto& [host, piece] : by_host_)
+    if (piece.number != 0 && (within(piece.address, piece.bytes) || within(host, piece.bytes))) return &piece;
+  return nullptr;
+}
+
+}  // namespace sassim::emu
