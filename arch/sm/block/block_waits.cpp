@@ -276,7 +276,7 @@ void BlockWaits::describe_memory(WaitGraph& graph) const {
 
 void BlockWaits::describe_stores(WaitGraph& graph, WaitGraph::Node fence) const {
   memory_.operations().each([&](std::uint32_t, const Operation& operation) {
-    if (operation.epoch != FenceUnit::kNone && !operation.finished)
+    if (operation.epoch != Operation::kNoEpoch && !operation.finished)
       graph.waits(fence, operation_node(graph, operation), "is not yet visible to other SMs");
   });
 }

@@ -99,7 +99,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
   const std::uint32_t warp_index = operation.warp;
   if (state_.observer != nullptr) state_.observer->completed(state_.name(warp_index), operation.issued, now);
   const Warp& warp = state_.warps[warp_index];
-  if (kind == UnitEvent::Kind::acknowledged && operation.epoch != FenceUnit::kNone)
+  if (kind == UnitEvent::Kind::acknowledged && operation.epoch != Operation::kNoEpoch)
     sync_.store_done(operation.epoch, now);
   if (operation.left && (operation.generation != warp.generation || !warp.resident)) {
     state_.live->end(operation.live);

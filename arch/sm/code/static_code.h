@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "arch/sm/code/constant_address.h"
+#include "arch/sm/code/shared_barrier_op.h"
 #include "arch/sm/common/resource.h"
 #include "arch/sm/common/stall_reason.h"
-#include "arch/sm/sync/shared_barriers.h"
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
 #include "sim/isa/opcode.h"

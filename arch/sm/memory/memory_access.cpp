@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/sm/memory/memory_access.h"
 
-#include "arch/sm/sync/fence_unit.h"
 #include "arch/sm/units/units.h"
 
 namespace sassim::arch {
@@ -65,7 +64,7 @@ void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle no
   Operation operation;
   operation.warp = static_cast<std::uint8_t>(number);
   operation.generation = warp.generation;
-  operation.epoch = FenceUnit::kNone;
+  operation.epoch = Operation::kNoEpoch;
   operation.line = piece.line;
   operation.bulk = piece.bulk;
   operation.issued = now;

@@ -11,6 +11,7 @@
 namespace sassim::arch {
 
 struct Operation {
+  static constexpr std::uint32_t kNoEpoch = ~0u;  ///< no fence waits for it
   static constexpr std::uint32_t kNoBulk = ~0u;
   std::uint8_t warp = 0;
   bool sources_read = false, finished = false, departed = false;

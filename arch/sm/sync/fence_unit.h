@@ -16,8 +16,6 @@ namespace sassim::arch {
 
 class FenceUnit {
  public:
-  static constexpr std::uint32_t kNone = ~0u;  ///< no epoch
-
   /// Asks the slices that the SM has used since the last fence, or all, and returns the cycles until the last answer.
   using Query = std::function<std::uint32_t(bool everywhere)>;
   void connect(Query query) { query_ = std::move(query); }

@@ -9,7 +9,7 @@ namespace sassim::arch {
 std::uint32_t SyncUnit::store_issued(std::uint32_t warp, const StaticInstruction& instruction) {
   const InstructionBuffer& buffer = state_.buffers[warp];
   if (!instruction.waits_for_memory || !buffer.front().has_addresses || buffer.front().lanes.none())
-    return FenceUnit::kNone;
+    return Operation::kNoEpoch;
   return sm_.fences.store_issued();
 }
 

@@ -12,20 +12,6 @@
 
 namespace sassim::arch {
 
-/// What an instruction does at the barriers that its lanes name.
-enum class SharedBarrierOp : std::uint8_t {
-  init,
-  forget,
-  arrive,
-  leave,
-  begin_transaction,
-  end_transaction,
-  expect_bytes,
-  complete_bytes,
-  arrive_and_expect,
-  check
-};
-
 class SharedBarriers {
  public:
   /// An instruction that waits for the end of a phase; `check` is its name for the wait.

@@ -51,7 +51,7 @@ class SyncUnit {
   void act(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now, Cycle result);
 
   // Memory operations, for which fences and groups of copies wait.
-  /// The warp's next instruction issues. Returns what store_done() takes; FenceUnit::kNone if no fence waits for it.
+  /// The warp's next instruction issues. Returns what store_done() takes; Operation::kNoEpoch if no fence waits for it.
   std::uint32_t store_issued(std::uint32_t warp, const StaticInstruction& instruction);
   void store_done(std::uint32_t epoch, Cycle now) { sm_.fences.store_done(epoch, now); }
   /// The warp has no memory operation in flight.

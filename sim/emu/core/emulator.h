@@ -20,6 +20,7 @@
 #include "sim/emu/core/module.h"
 #include "sim/emu/core/textures.h"
 #include "sim/emu/memory/device_memory.h"
+#include "sim/emu/order/order_matters.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim::emu {
@@ -78,9 +79,6 @@ class Recorder {
   /// The launch starts again: forget everything received so far.
   virtual void started_again() {}
 };
-
-/// Thrown when blocks of a launch read what other blocks of it write, so that the result depends on their order.
-struct OrderMatters {};
 
 /// What is done about such a launch.
 enum class Meeting : std::uint8_t {

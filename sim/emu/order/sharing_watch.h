@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "sim/base/types.h"
-#include "sim/emu/core/emulator.h"
 #include "sim/emu/memory/device_memory.h"
 #include "sim/emu/memory/lanes.h"
+#include "sim/emu/order/order_matters.h"
 
 namespace sassim::emu {
 
