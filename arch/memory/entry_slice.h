@@ -3,8 +3,8 @@
 // sender's own half: reads look for a copy there, and requests that change the line are passed on to the home.
 #pragma once
 
-#include "arch/memory/address_map.h"
 #include "arch/network/messages.h"
+#include "arch/network/slice_map.h"
 #include "arch/network/topology.h"
 
 namespace sassim::arch {

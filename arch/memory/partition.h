@@ -11,11 +11,11 @@
 #include "arch/common/clock_ratio.h"
 #include "arch/common/component.h"
 #include "arch/common/state_parts.h"
-#include "arch/memory/address_map.h"
 #include "arch/memory/l2_slice.h"
 #include "arch/memory/memory_channels.h"
 #include "arch/memory/slice_links.h"
 #include "arch/network/network.h"
+#include "arch/network/slice_map.h"
 
 namespace sassim::arch {
 

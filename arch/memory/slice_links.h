@@ -7,10 +7,10 @@
 
 #include "arch/common/clock_ratio.h"
 #include "arch/common/state_parts.h"
-#include "arch/memory/address_map.h"
 #include "arch/memory/l2_slice.h"
 #include "arch/memory/memory_channels.h"
 #include "arch/network/network.h"
+#include "arch/network/slice_map.h"
 
 namespace sassim::arch {
 

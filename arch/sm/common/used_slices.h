@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "arch/memory/address_map.h"
 #include "arch/network/messages.h"
+#include "arch/network/slice_map.h"
 #include "arch/network/topology.h"
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"

@@ -3,7 +3,7 @@
 // the load alone.
 #include <gtest/gtest.h>
 
-#include "arch/memory/address_map.h"
+#include "arch/network/slice_map.h"
 #include "tests/micro/memory_end_to_end/chase.h"
 
 namespace sassim::arch::test {

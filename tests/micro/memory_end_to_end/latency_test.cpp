@@ -2,7 +2,7 @@
 // Latency of loads as a kernel on the whole GPU sees them: 2 cycles for the L1, 3 % beyond.
 #include <gtest/gtest.h>
 
-#include "arch/memory/address_map.h"
+#include "arch/network/slice_map.h"
 #include "sim/model/hardware.h"
 #include "tests/micro/memory_end_to_end/chase.h"
 #include "tests/micro/memory_end_to_end/expect_within.h"

@@ -2,7 +2,7 @@
 // The copy of a line that the other half of the L2 keeps: a store at home invalidates it, whenever the store comes.
 #include <gtest/gtest.h>
 
-#include "arch/memory/address_map.h"
+#include "arch/network/slice_map.h"
 #include "tests/common/small_gpu.h"
 
 namespace sassim::arch {

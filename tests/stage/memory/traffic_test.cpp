@@ -2,7 +2,7 @@
 // Properties of the whole memory system under random traffic: nothing lost, nothing twice, the same for any threads.
 #include <gtest/gtest.h>
 
-#include "arch/memory/address_map.h"
+#include "arch/network/slice_map.h"
 #include "sim/base/error.h"
 #include "tests/common/probe_sm.h"
 #include "tests/common/small_gpu.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "arch/memory/address_map.h"
+#include "arch/network/slice_map.h"
 #include "arch/network/topology.h"
 #include "tests/support/test_gpu.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which slices, channels and banks hold an address.
+#include "arch/network/slice_map.h"
+
 #include <gtest/gtest.h>
 
 #include <set>
@@ -7,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "arch/memory/address_map.h"
+#include "arch/memory/dram_map.h"
 #include "sim/base/error.h"
 #include "sim/config/loader.h"
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/network/slice_map.h"
+
+#include "sim/base/error.h"
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+namespace {
+constexpr std::uint32_t kRequestLine = 128;  ///< most bytes of one request of an SM
+}
+
+SliceMap::SliceMap(const config::L2Config& config)
+    : slices_(config.slices),
+      interleave_(config.interleave),
+      line_(config.line),
+      halves_(config.half_interleave != 0 ? config.partitions : 1),
+      half_interleave_(config.half_interleave),
+      group_(config.group),
+      group_interleave_(config.group_interleave != 0 ? config.group_interleave : config.group * config.interleave),
+      hash_(AddressHash::make(config.hash)) {
+  if (slices_ == 0) throw InputError("memory.l2.slices is 0; a GPU has at least one");
+  if (line_ == 0 || line_ % kRequestLine != 0 || line_ > 512)
+    throw InputError("memory.l2.line is {} bytes; expected 128, 256, 384 or 512: SMs request lines of 128 bytes",
+                     line_);
+  if (interleave_ == 0 || interleave_ % line_ != 0)
+    throw InputError("memory.l2.interleave is {} bytes; expected a multiple of the line, {} bytes", interleave_, line_);
+  if (slices_ % (halves_ * group_) != 0)
+    throw InputError(
+        "memory.l2.slices is {}; expected a multiple of {}, the slices of a group (memory.l2.group.members) in each "
+        "half",
+        slices_, halves_ * group_);
+  if (group_interleave_ % (group_ * interleave_) != 0)
+    throw InputError("memory.l2.group.span is {} bytes; expected a multiple of group.members x interleave, {} bytes",
+                     group_interleave_, group_ * interleave_);
+  if (halves_ > 1 && half_interleave_ % group_interleave_ != 0)
+    throw InputError("memory.halves.span is {} bytes; expected a multiple of l2.group.span, {} bytes", half_interleave_,
+                     group_interleave_);
+  lines_per_unit_ = interleave_ / line_;
+  turns_ = group_interleave_ / interleave_ / group_;
+}
+
+SliceMap::Place SliceMap::place(std::uint64_t address) const {
+  std::uint32_t half = 0;
+  if (halves_ > 1) {
+    const std::uint64_t stretch = address / half_interleave_;
+    const AddressHash::Place at = hash_->place(stretch, halves_);
+    half = at.target;
+    address = at.row * half_interleave_ + (address - stretch * half_interleave_);
+  }
+  const std::uint64_t stretch = address / group_interleave_;
+  const AddressHash::Place group = hash_->place(stretch, slices_ / (halves_ * group_));
+  const auto inside = static_cast<std::uint32_t>(address - stretch * group_interleave_);
+  const std::uint32_t piece = inside / interleave_, in_piece = inside - piece * interleave_;
+  // Which slice of a group holds the first piece differs from stretch to stretch.
+  const std::uint32_t member = group_ == 1 ? 0 : (piece + hash_->offset(~stretch, group_)) % group_;
+  const std::uint32_t line = in_piece / line_;
+  return {(half * (slices_ / halves_ / group_) + group.target) * group_ + member,
+          (group.row * turns_ + piece / group_) * lines_per_unit_ + line, (in_piece - line * line_) / kSectorBytes};
+}
+
+}  // namespace sassim::arch
