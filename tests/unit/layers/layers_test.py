@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the dependencies that modules declare (sassim_module(... DEPENDS ...)) with what their files include."""
+"""Compares the dependencies that modules declare (sassim_module(... DEPENDS ...)) with what their files include, and holds
+the folders inside arch/ and other modules to their order."""
 import pathlib
 import re
 import sys
@@ -10,12 +11,36 @@ import unittest
 ORDER = [["base"], ["isa", "pattern", "plot"], ["trace", "config", "stats"], ["environment"], ["report", "model", "arch", "emu"],
          ["replay", "campaign", "page", "timeline", "live"], ["session", "validate", "bundle"], ["explore", "sweep"], ["cli", "cuda"], ["driver"]]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
-# Folders inside a module: whom else's headers a folder may include. A folder that is not named may include all of its module.
-# The core steps warps and asks `order` whose turn it is; `order` looks at the core's warps. What opcodes do stands apart.
+# The folders of arch/ from the ground up: a folder may include folders of lower rows, and nobody of its own row.
+HARDWARE = [
+    ["arch/common"],
+    ["arch/common/hash", "arch/cache", "arch/network"],
+    ["arch/cache/replacement", "arch/memory/dram", "arch/sm/common"],
+    ["arch/memory/dram/refreshes", "arch/memory/dram/rows", "arch/memory/dram/schedulers", "arch/memory", "arch/sm/code"],
+    ["arch/sm/warps"],
+    ["arch/sm/fetch"],
+    ["arch/sm/units"],
+    ["arch/sm/units/adu", "arch/sm/units/constants", "arch/sm/units/l1", "arch/sm/units/shared", "arch/sm/units/shuffle",
+     "arch/sm/units/texture", "arch/sm/memory"],
+    ["arch/sm/sync"],
+    ["arch/sm/issue"],
+    ["arch/sm/issue/schedulers", "arch/sm/block"],
+    ["arch/sm/allocate"],
+    ["arch/sm"],
+    ["arch/gpu"],
+]
+ROW = {folder: row for row, folders in enumerate(HARDWARE) for folder in folders}
+# These meet at the network only, so neither includes the other.
+APART = ("arch/sm", "arch/memory")
+# Folders inside other modules: whom else's headers a folder may include.
+# The core steps warps and tells `order` what blocks touch. What opcodes do stands apart.
 INSIDE = {
-    "sim/emu/core": {"sim/emu/order"},
-    "sim/emu/exec": {"sim/emu/core", "sim/emu/order"},
-    "sim/emu/order": {"sim/emu/core"},
+    "sim/emu/memory": set(),
+    "sim/emu/order": {"sim/emu/memory"},
+    "sim/emu/core": {"sim/emu/memory", "sim/emu/order"},
+    "sim/emu/exec": {"sim/emu/memory", "sim/emu/core"},
+    "sim/model": set(),
+    "sim/model/models": {"sim/model"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:arch|sim|tests|tools|validation)/[^"]+)"', re.MULTILINE)
 DECLARATION = re.compile(r"sassim_module\((\w+)([^)]*)\)")
@@ -50,6 +75,23 @@ def includes(root):
                     yield file.relative_to(root).as_posix(), target
 
 
+def under(folder, top):
+    return folder == top or folder.startswith(top + "/")
+
+
+def not_below(source, goal):
+    """Why files of the folder `source` must not include files of `goal`, which is in the same module; None: they may."""
+    if source == goal:
+        return None
+    if source in INSIDE:
+        return None if goal in INSIDE[source] else f"{source} is not above {goal}"
+    if source not in ROW or goal not in ROW:
+        return None  # problems() tells of folders of arch/ without a row
+    if any(under(source, one) and under(goal, other) for one, other in (APART, APART[::-1])):
+        return f"{' and '.join(APART)} meet at the network only"
+    return None if ROW[goal] < ROW[source] else f"{source} is not above {goal}"
+
+
 def problems(root):
     modules = declared(root)
     out = [f"{name}: not in the order of layers" for name in modules if name not in LEVEL]
@@ -68,8 +110,10 @@ def problems(root):
                 out.append(f"{file} includes {target}, but {name} does not declare {other}")
         else:
             source, goal = file.rsplit("/", 1)[0], target.rsplit("/", 1)[0]
-            if source in INSIDE and goal != source and goal not in INSIDE[source]:
-                out.append(f"{file} includes {target}, and {source} is not above {goal}")
+            if why := not_below(source, goal):
+                out.append(f"{file} includes {target}, but {why}")
+            if name == "arch" and source not in ROW:
+                out.append(f"{file}: {source} has no row in the order of the folders of arch/")
     for name, depends in sorted(modules.items()):
         for other in sorted(depends - used[name]):
             out.append(f"{name} declares {other} and includes nothing of it")
@@ -100,6 +144,31 @@ class Layers(unittest.TestCase):
                 "sim/base/a.h includes sim/isa/b.h, but base does not declare isa",
                 "arch declares base and includes nothing of it",
                 "isa declares base and includes nothing of it"])
+
+    def test_folders_of_the_hardware_are_there(self):
+        there = {file.parent.relative_to(self.root).as_posix() for file in (self.root / "arch").rglob("*.h")}
+        there |= {file.parent.relative_to(self.root).as_posix() for file in (self.root / "arch").rglob("*.cpp")}
+        self.assertEqual(there, set(ROW))
+
+    def test_an_include_of_a_higher_folder_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            files = {"arch/CMakeLists.txt": "sassim_module(arch RECURSE)\n",
+                     "arch/sm/sm.h": '#include "arch/sm/issue/a.h"\n',
+                     "arch/sm/issue/a.h": '#include "arch/sm/sm.h"\n#include "arch/network/a.h"\n',
+                     "arch/sm/units/l1/a.h": '#include "arch/sm/units/shared/a.h"\n#include "arch/memory/a.h"\n',
+                     "arch/top.h": '#include "arch/sm/sm.h"\n',
+                     "sim/emu/order/a.h": '#include "sim/emu/memory/a.h"\n#include "sim/emu/core/a.h"\n',
+                     "sim/emu/CMakeLists.txt": "sassim_module(emu RECURSE)\n"}
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            self.assertEqual(problems(root), [
+                "arch/sm/issue/a.h includes arch/sm/sm.h, but arch/sm/issue is not above arch/sm",
+                "arch/sm/units/l1/a.h includes arch/sm/units/shared/a.h, but arch/sm/units/l1 is not above arch/sm/units/shared",
+                "arch/sm/units/l1/a.h includes arch/memory/a.h, but arch/sm and arch/memory meet at the network only",
+                "arch/top.h: arch has no row in the order of the folders of arch/",
+                "sim/emu/order/a.h includes sim/emu/core/a.h, but sim/emu/order is not above sim/emu/core"])
 
 
 if __name__ == "__main__":
