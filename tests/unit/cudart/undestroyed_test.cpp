@@ -37,10 +37,6 @@ TEST(Undestroyed, TheLibrariesThatItNeedsAreKnown) {
       "libspdlog.",
       // Those of TLM, of data types and of traces are not used; the others are destroyed after the runtime's end.
       "libsystemc",
-      // Draws plots, which the runtime does not.
-      "libcairo.",
-      // Matches patterns of the command's options, which the runtime does not.
-      "libre2.",
       // Instruments a build of tools/lab/sanitize.
       "libasan.", "libubsan.", "libtsan."};
   for (const std::string& name : read_library().libraries)
