@@ -8,7 +8,7 @@
 #include <string>
 
 #include "arch/cache/tag_array.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/groups/cache_geometry.h"
 
 namespace sassim::arch {
 

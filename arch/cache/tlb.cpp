@@ -2,6 +2,7 @@
 #include "arch/cache/tlb.h"
 
 #include "sim/base/error.h"
+#include "sim/config/groups/tlb.h"
 
 namespace sassim::arch {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "arch/cache/line_cache.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

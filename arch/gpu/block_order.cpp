@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/base/error.h"
+#include "sim/config/groups/launch.h"
 
 namespace sassim::arch {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

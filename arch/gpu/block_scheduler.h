@@ -15,7 +15,8 @@
 #include "arch/gpu/block_ends.h"
 #include "arch/gpu/block_order.h"
 #include "arch/sm/sm.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
+#include "sim/config/groups/occupancy.h"
 #include "sim/config/occupancy.h"
 #include "sim/trace/kernel.h"
 

@@ -14,7 +14,7 @@
 #include "arch/sm/common/pipeline_observer.h"
 #include "arch/sm/common/stall_table.h"
 #include "sim/base/types.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/stats/metrics.h"
 #include "sim/trace/kernel.h"
 

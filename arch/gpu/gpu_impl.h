@@ -16,6 +16,7 @@
 #include "arch/sm/code/static_code.h"
 #include "sim/base/state_archive.h"
 #include "sim/base/wait_graph.h"
+#include "sim/config/gpu_config.h"
 #include "sim/config/occupancy.h"
 #include "sim/environment/environment.h"
 

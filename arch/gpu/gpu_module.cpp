@@ -7,6 +7,7 @@
 #include "arch/common/simulation_context.h"
 #include "arch/gpu/signal_dump.h"
 #include "arch/sm/sm.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 

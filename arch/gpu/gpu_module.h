@@ -10,7 +10,7 @@
 
 #include "arch/memory/memory_system.h"
 #include "arch/sm/sm.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/config/gpu_config.h"
+
 namespace sassim::arch {
 
 namespace {

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/config/gpu_config.h"
+
 namespace sassim::arch {
 
 namespace {

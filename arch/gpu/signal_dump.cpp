@@ -13,6 +13,7 @@
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 

@@ -6,6 +6,7 @@
 
 #include "arch/gpu/gpu.h"
 #include "arch/sm/sm.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

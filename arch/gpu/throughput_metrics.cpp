@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/config/gpu_config.h"
+
 namespace sassim::arch {
 
 void report_throughput(const KernelRun& run, stats::MetricSet& m) {

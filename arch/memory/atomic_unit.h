@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "arch/memory/slice_request.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/groups/l2.h"
 
 namespace sassim::arch {
 

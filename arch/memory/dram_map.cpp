@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/config/groups/dram.h"
+#include "sim/config/groups/l2.h"
 
 namespace sassim::arch {
 

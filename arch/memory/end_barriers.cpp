@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/config/gpu_config.h"
+#include "sim/config/groups/l2.h"
+
 namespace sassim::arch {
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include "arch/common/activity.h"
 #include "arch/network/topology.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

@@ -5,6 +5,7 @@
 
 #include "sim/base/registry.h"
 #include "sim/base/state_archive.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 

@@ -7,6 +7,7 @@
 #include "arch/common/state_parts.h"
 #include "arch/memory/memory_system.h"
 #include "arch/network/sm_port.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

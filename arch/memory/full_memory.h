@@ -12,6 +12,7 @@
 #include "arch/memory/partition.h"
 #include "arch/memory/translator.h"
 #include "arch/network/network.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 

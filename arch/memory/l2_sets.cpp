@@ -4,6 +4,7 @@
 #include "arch/memory/dram/dram.h"
 #include "sim/base/error.h"
 #include "sim/base/types.h"
+#include "sim/config/groups/l2.h"
 
 namespace sassim::arch {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "arch/common/address_hash.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

@@ -19,7 +19,8 @@
 #include "arch/network/link.h"
 #include "arch/network/messages.h"
 #include "arch/network/slice_port.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
+#include "sim/config/groups/l2.h"
 
 namespace sassim::arch {
 

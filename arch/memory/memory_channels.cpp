@@ -9,6 +9,8 @@
 #include <numeric>
 
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
+#include "sim/config/groups/memory.h"
 
 namespace sassim::arch {
 

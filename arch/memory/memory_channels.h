@@ -13,7 +13,8 @@
 #include "arch/memory/dram_map.h"
 #include "arch/memory/slice_request.h"
 #include "sim/base/wait_graph.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
+#include "sim/config/groups/dram.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

@@ -3,6 +3,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/registry.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 

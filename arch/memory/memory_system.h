@@ -12,7 +12,7 @@
 #include "arch/network/memory_port.h"
 #include "arch/network/request_observer.h"
 #include "sim/base/wait_graph.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/environment/cache_contents.h"
 #include "sim/stats/metrics.h"
 

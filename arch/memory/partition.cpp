@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/config/gpu_config.h"
+
 namespace sassim::arch {
 
 Partition::Partition(const config::GpuConfig& config, const SliceMap& map, Network& network, std::uint32_t index)

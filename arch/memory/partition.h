@@ -16,6 +16,8 @@
 #include "arch/memory/slice_links.h"
 #include "arch/network/network.h"
 #include "arch/network/slice_map.h"
+#include "sim/config/forward.h"
+#include "sim/config/groups/memory.h"
 
 namespace sassim::arch {
 

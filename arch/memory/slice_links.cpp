@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "sim/config/gpu_config.h"
+
 namespace sassim::arch {
 
 SliceLinks::SliceLinks(const config::GpuConfig& config, const SliceMap& map, const Topology& topology,

@@ -11,6 +11,7 @@
 #include "arch/memory/memory_channels.h"
 #include "arch/network/network.h"
 #include "arch/network/slice_map.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

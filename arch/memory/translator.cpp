@@ -8,6 +8,7 @@
 
 #include "arch/common/wait_names.h"
 #include "sim/base/error.h"
+#include "sim/config/groups/memory.h"
 
 namespace sassim::arch {
 

@@ -14,7 +14,8 @@
 #include "arch/network/link.h"
 #include "arch/network/network_port.h"
 #include "sim/base/wait_graph.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
+#include "sim/config/groups/tlb.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "arch/network/messages.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/groups/crossbar.h"
 
 namespace sassim::arch {
 

@@ -12,7 +12,7 @@
 #include "arch/common/state_parts.h"
 #include "arch/common/timed_inbox.h"
 #include "arch/network/messages.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/groups/crossbar.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

@@ -15,6 +15,7 @@
 #include "arch/network/paths.h"
 #include "arch/network/sm_port.h"
 #include "arch/network/topology.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

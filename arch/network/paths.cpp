@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 

@@ -7,7 +7,7 @@
 
 #include "arch/network/messages.h"
 #include "arch/network/topology.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

@@ -3,6 +3,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/types.h"
+#include "sim/config/groups/l2.h"
 
 namespace sassim::arch {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "arch/network/link.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/groups/crossbar.h"
 
 namespace sassim::arch {
 

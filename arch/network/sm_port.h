@@ -10,7 +10,7 @@
 #include "arch/network/link.h"
 #include "arch/network/memory_port.h"
 #include "sim/base/wait_graph.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/config/gpu_config.h"
+#include "sim/config/groups/crossbar.h"
+
 namespace sassim::arch {
 
 Topology::Topology(const config::GpuConfig& config)

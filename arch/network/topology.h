@@ -8,7 +8,7 @@
 
 #include "arch/network/endpoint.h"
 #include "sim/base/types.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 

@@ -22,7 +22,7 @@
 #include "arch/sm/units/constants/l15_port.h"
 #include "arch/sm/units/units.h"
 #include "sim/base/wait_graph.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim {

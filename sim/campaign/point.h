@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "sim/base/registry.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::campaign {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/replay/run.h"
 
 namespace CLI {

@@ -13,6 +13,7 @@
 #include "sim/base/error.h"
 #include "sim/base/number_list.h"
 #include "sim/base/printable.h"
+#include "sim/config/gpu_config.h"
 #include "sim/timeline/perfetto.h"
 
 namespace sassim::cli {

@@ -10,7 +10,7 @@
 #include "arch/gpu/gpu.h"
 #include "arch/sm/common/observer_pair.h"
 #include "sim/base/output_target.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/timeline/konata.h"
 #include "sim/timeline/recorder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field list of each struct of gpu_config.h.
+// The field list of each group.
 #pragma once
 
 #include "sim/config/field.h"

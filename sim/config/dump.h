@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::config {
 

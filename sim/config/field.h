@@ -2,9 +2,9 @@
 // The field list: every configurable member with its dotted key, range, unit and meaning. Parsing, checks, dumps and
 // documentation use the list and do not name members.
 //
-// To add a member: one line in its struct (gpu_config.h) and one line in the struct's describe() (fields_*.cpp). The
-// meaning says what the key is in the hardware and what happens when it grows; the comment in the YAML files says where
-// the value comes from.
+// To add a member: one line in the header of its group (groups/) and one line in the group's describe() (fields_*.cpp).
+// The meaning says what the key is in the hardware and what happens when it grows; the comment in the YAML files says
+// where the value comes from.
 #pragma once
 
 #include <cstdint>

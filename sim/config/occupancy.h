@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::config {
 

@@ -2,6 +2,7 @@
 // What lies in the L2 when a kernel starts.
 #include <algorithm>
 
+#include "sim/config/gpu_config.h"
 #include "sim/environment/environment.h"
 
 namespace sassim::environment {

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "sim/base/types.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
+#include "sim/config/groups/environment.h"
 #include "sim/environment/cache_contents.h"
 #include "sim/stats/metrics.h"
 

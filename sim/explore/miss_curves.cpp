@@ -8,6 +8,7 @@
 #include "arch/gpu/gpu.h"
 #include "sim/base/error.h"
 #include "sim/base/json_number.h"
+#include "sim/config/gpu_config.h"
 #include "sim/explore/replay_point.h"
 
 namespace sassim::explore {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "sim/config/gpu_config.h"
+
 namespace sassim::explore {
 
 namespace {

@@ -8,6 +8,7 @@
 #include "arch/sm/common/resource.h"
 #include "arch/sm/common/stall_reason.h"
 #include "sim/config/dump.h"
+#include "sim/config/gpu_config.h"
 #include "sim/isa/assembly.h"
 #include "sim/replay/awaited_lines.h"
 

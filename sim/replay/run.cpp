@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/config/dump.h"
+#include "sim/config/gpu_config.h"
 #include "sim/replay/kernel_report.h"
 #include "sim/trace/sast_file.h"
 

@@ -10,7 +10,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/stop_signals.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/report/result.h"
 #include "sim/session/guarded_program.h"
 #include "sim/session/session_results.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
 #include "sim/config/occupancy.h"
 
 namespace sassim::sweep {

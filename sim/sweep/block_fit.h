@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::sweep {
 

@@ -10,6 +10,7 @@
 
 #include "arch/gpu/gpu.h"
 #include "sim/base/json_number.h"
+#include "sim/config/gpu_config.h"
 #include "sim/model/hardware.h"
 
 namespace sassim::sweep {

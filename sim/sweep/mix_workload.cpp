@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
 #include "sim/isa/architecture.h"
 #include "sim/sweep/block_fit.h"
 #include "sim/sweep/sass_writer.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/model/hardware.h"
 #include "sim/trace/kernel.h"
 

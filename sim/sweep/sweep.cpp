@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 
+#include "sim/config/gpu_config.h"
 #include "sim/model/contention_fit.h"
 #include "sim/validate/targets.h"
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/config/dump.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::sweep {
 

@@ -12,6 +12,7 @@
 #include "sim/base/error.h"
 #include "sim/base/suggest.h"
 #include "sim/config/field.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::validate {
 namespace {

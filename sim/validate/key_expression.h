@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::validate {
 

@@ -7,6 +7,7 @@
 
 #include "arch/gpu/gpu.h"
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
 #include "sim/isa/assembly.h"
 #include "sim/isa/opcode.h"
 #include "sim/trace/memory_trace.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/validate/known_gaps.h"
 #include "sim/validate/provenance.h"
 #include "sim/validate/targets.h"

@@ -15,6 +15,7 @@
 #include "arch/memory/dram/row_policy.h"
 #include "arch/memory/dram/scheduler.h"
 #include "arch/memory/dram/timings.h"
+#include "sim/config/groups/dram.h"
 
 namespace sassim::arch {
 

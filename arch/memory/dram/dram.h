@@ -7,7 +7,7 @@
 
 #include "sim/base/registry.h"
 #include "sim/base/types.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim {
 class StateReader;

@@ -3,6 +3,7 @@
 #include "arch/common/fifo.h"
 #include "arch/memory/dram/dram.h"
 #include "sim/base/state_archive.h"
+#include "sim/config/groups/dram.h"
 
 namespace sassim::arch {
 

@@ -9,6 +9,7 @@
 
 #include "arch/memory/dram/dram.h"
 #include "arch/memory/dram/refresh.h"
+#include "sim/config/groups/dram.h"
 
 namespace sassim::arch {
 

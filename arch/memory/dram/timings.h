@@ -10,7 +10,7 @@
 
 #include "arch/common/state_parts.h"
 #include "sim/base/types.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/groups/dram.h"
 
 namespace sassim::arch {
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "sim/config/gpu_config.h"
+#include "sim/config/groups/occupancy.h"
+
 namespace sassim::arch {
 
 Allocator::Allocator(const config::GpuConfig& config, SmId sm, Parts& parts, SmSync& sync)

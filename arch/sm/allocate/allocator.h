@@ -11,7 +11,7 @@
 #include "arch/sm/block/processing_block.h"
 #include "arch/sm/code/launch.h"
 #include "arch/sm/sync/sm_sync.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/stats/metrics.h"
 #include "sim/trace/kernel.h"
 

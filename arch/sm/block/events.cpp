@@ -7,6 +7,7 @@
 
 #include "arch/sm/block/processing_block.h"
 #include "sim/base/error.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -5,13 +5,16 @@
 #include <bit>
 #include <utility>
 
+#include "sim/config/gpu_config.h"
+#include "sim/config/groups/sm.h"
+
 namespace sassim::arch {
 
 ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t part, InstructionCache& instructions,
                                  SmSync& sync, SharedUnits& shared, StallTable& stalls)
     : state_(config.sm, part),
       fetch_(state_, instructions),
-      operands_(config.sm, instructions, part),
+      operands_(config.sm.register_file, config.sm.constant, instructions, part),
       dependences_(state_),
       memory_(state_),
       pipes_(config.sm.pipes, shared, [this](Resource r) -> Occupied& { return memory_.queue_of(r).input(); }),

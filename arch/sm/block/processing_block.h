@@ -17,6 +17,7 @@
 #include "arch/sm/warps/block_pipes.h"
 #include "arch/sm/warps/block_state.h"
 #include "arch/sm/warps/dependences.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

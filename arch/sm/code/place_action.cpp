@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "arch/sm/code/place_rows.h"
+#include "sim/config/gpu_config.h"
+#include "sim/config/groups/issue.h"
+#include "sim/config/groups/memory_io.h"
 
 namespace sassim::arch {
 

@@ -10,6 +10,9 @@
 #include "arch/sm/common/unit_traits.h"
 #include "sim/base/error.h"
 #include "sim/base/suggest.h"
+#include "sim/config/groups/memory_io.h"
+#include "sim/config/groups/pipes.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which registers, predicates and constants an instruction reads and writes.
 #include "arch/sm/code/place_rows.h"
+#include "sim/config/groups/pipes.h"
+#include "sim/config/groups/register_file.h"
 
 namespace sassim::arch {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/sm/code/static_code.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

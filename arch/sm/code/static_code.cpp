@@ -6,6 +6,8 @@
 #include "arch/sm/code/place_rows.h"
 #include "arch/sm/common/unit_traits.h"
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
+#include "sim/config/groups/issue.h"
 #include "sim/isa/architecture.h"
 #include "sim/isa/eviction.h"
 

@@ -15,7 +15,7 @@
 #include "arch/sm/common/resource.h"
 #include "arch/sm/common/stall_reason.h"
 #include "sim/base/types.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/isa/opcode.h"
 #include "sim/trace/kernel.h"
 

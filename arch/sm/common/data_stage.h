@@ -6,7 +6,8 @@
 #include <cstdint>
 
 #include "sim/base/types.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/groups/memory_io.h"
+#include "sim/config/groups/shared_memory.h"
 #include "sim/isa/opcode.h"
 #include "sim/stats/metrics.h"
 

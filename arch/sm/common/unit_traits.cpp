@@ -8,6 +8,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/suggest.h"
+#include "sim/config/groups/pipes.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

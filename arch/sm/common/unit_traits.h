@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "arch/sm/common/resource.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/isa/opcode.h"
 
 namespace sassim::arch {

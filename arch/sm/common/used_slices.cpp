@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "arch/network/endpoint.h"
+#include "sim/config/gpu_config.h"
+#include "sim/config/groups/memory_io.h"
 
 namespace sassim::arch {
 

@@ -10,7 +10,7 @@
 #include "arch/network/slice_map.h"
 #include "arch/network/topology.h"
 #include "sim/base/types.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

@@ -10,6 +10,7 @@
 #include "arch/sm/fetch/indexed_lines.h"
 #include "arch/sm/fetch/instruction_cache.h"
 #include "arch/sm/warps/warp_scheduler.h"
+#include "sim/config/groups/constant_caches.h"
 
 namespace sassim::arch {
 

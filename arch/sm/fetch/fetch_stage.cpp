@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/sm/fetch/fetch_stage.h"
 
+#include "sim/config/groups/sm.h"
+
 namespace sassim::arch {
+
+FetchStage::FetchStage(BlockState& state, InstructionCache& instructions)
+    : state_(state), front_end_(state.config.front_end, instructions, state.part) {}
 
 void FetchStage::want(std::uint32_t warp) {
   const InstructionBuffer& buffer = state_.buffers[warp];

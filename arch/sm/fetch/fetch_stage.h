@@ -11,8 +11,7 @@ namespace sassim::arch {
 
 class FetchStage {
  public:
-  FetchStage(BlockState& state, InstructionCache& instructions)
-      : state_(state), front_end_(state.config.front_end, instructions, state.part) {}
+  FetchStage(BlockState& state, InstructionCache& instructions);
 
   void start_kernel(const StaticCode& code, bool keep_caches) {
     const trace::KernelInfo& kernel = code.kernel();

@@ -12,6 +12,7 @@
 #include "arch/sm/warps/instruction_buffer.h"
 #include "arch/sm/warps/warp_scheduler.h"
 #include "sim/base/types.h"
+#include "sim/config/groups/front_end.h"
 #include "sim/isa/code_layout.h"
 #include "sim/stats/metrics.h"
 

@@ -11,6 +11,7 @@
 
 #include "arch/cache/line_cache.h"
 #include "arch/sm/warps/warp_scheduler.h"
+#include "sim/config/groups/cache_geometry.h"
 
 namespace sassim::arch {
 

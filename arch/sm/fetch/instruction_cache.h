@@ -12,6 +12,7 @@
 #include "arch/common/timing_wheel.h"
 #include "arch/network/memory_port.h"
 #include "arch/sm/fetch/constant_turns.h"
+#include "sim/config/groups/front_end.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "arch/network/topology.h"
+#include "sim/config/gpu_config.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -6,7 +6,7 @@
 
 #include "arch/sm/code/launch.h"
 #include "arch/sm/fetch/instruction_cache.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "arch/sm/issue/refusal.h"
+#include "sim/config/groups/issue.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arch/sm/warps/stages.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -8,13 +8,15 @@
 #include "arch/sm/fetch/constant_cache.h"
 #include "arch/sm/issue/register_file.h"
 #include "arch/sm/warps/block_state.h"
+#include "sim/config/forward.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {
 
 struct Operands {
-  Operands(const config::Sm& config, InstructionCache& l15, std::uint8_t block)
-      : registers(config.register_file), constants(config.constant, l15, block), perfect_(config.constant.perfect) {}
+  Operands(const config::RegisterFile& file, const config::ConstantCaches& caches, InstructionCache& l15,
+           std::uint8_t block)
+      : registers(file), constants(caches, l15, block), perfect_(caches.perfect) {}
 
   void start_kernel(std::uint64_t constant_address, bool keep_constants) {
     constants.start_kernel(constant_address, keep_constants);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/config/groups/register_file.h"
 
 namespace sassim::arch {
 

@@ -10,7 +10,7 @@
 #include "arch/sm/code/static_code.h"
 #include "arch/sm/issue/reuse_cache.h"
 #include "sim/base/types.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

@@ -3,6 +3,8 @@
 // state.
 #include "arch/sm/issue/issue_stage.h"
 #include "arch/sm/issue/refusal.h"
+#include "sim/config/groups/issue.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -15,12 +15,7 @@ namespace sassim::arch {
 
 class MemoryAccess {
  public:
-  explicit MemoryAccess(BlockState& state)
-      : queues_{{{state.config.memory_io, state.config.memory_io.queue, state.config.memory_io.pipeline},
-                 {state.config.memory_io, state.config.memory_io.adu_entries, state.config.memory_io.pipeline},
-                 // The texture unit takes an access at once; the cycles of the pipeline pass behind it.
-                 {state.config.memory_io, state.config.memory_io.texture_queue, 0}}},
-        state_(state) {}
+  explicit MemoryAccess(BlockState& state);
 
   /// The warp's next instruction issues at `now` and enters the queue. `epoch` and `group`: see Operation.
   void send(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t epoch, std::uint32_t group,
@@ -45,8 +40,8 @@ class MemoryAccess {
     return queues_[static_cast<std::size_t>(which)];
   }
   /// The queue of an instruction whose resource is one of memory.
-  MemoryQueue& queue_of(Resource resource) { return queue(arch::queue_of(resource, has_adu_queue())); }
-  const MemoryQueue& queue_of(Resource resource) const { return queue(arch::queue_of(resource, has_adu_queue())); }
+  MemoryQueue& queue_of(Resource resource) { return queue(arch::queue_of(resource, has_adu_queue_)); }
+  const MemoryQueue& queue_of(Resource resource) const { return queue(arch::queue_of(resource, has_adu_queue_)); }
   /// After loading: what the instructions in the queues decode to.
   void attach_code() {
     for (MemoryQueue& queue : queues_) queue.attach(*state_.code);
@@ -60,11 +55,11 @@ class MemoryAccess {
   }
 
  private:
-  bool has_adu_queue() const { return state_.config.memory_io.adu_entries != 0; }
   std::uint32_t address_interval(const StaticInstruction& instruction) const;
 
   std::array<MemoryQueue, kUnitQueues> queues_;
   Operations operations_;
+  const bool has_adu_queue_;  ///< sm.memory_io.adu_entries
   bool forgets_ = false;
   BlockState& state_;
 };

@@ -8,7 +8,6 @@
 
 #include "arch/sm/memory/memory_queue.h"
 #include "arch/sm/units/units.h"
-#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 

@@ -10,7 +10,7 @@
 #include "arch/sm/code/static_code.h"
 #include "arch/sm/common/op.h"
 #include "arch/sm/warps/pipe.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/groups/memory_io.h"
 
 namespace sassim::arch {
 

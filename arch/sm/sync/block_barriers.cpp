@@ -2,6 +2,7 @@
 // The part of the SyncUnit for named barriers of a thread block: BAR.
 #include "arch/sm/sync/sync_unit.h"
 #include "sim/base/error.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

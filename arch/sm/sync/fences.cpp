@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/sm/sync/sync_unit.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

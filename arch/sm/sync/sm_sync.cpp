@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/sm/sync/sm_sync.h"
 
+#include "sim/config/gpu_config.h"
+#include "sim/config/groups/sm.h"
+
 namespace sassim::arch {
 
 namespace {

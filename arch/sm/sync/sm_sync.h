@@ -9,7 +9,7 @@
 #include "arch/sm/sync/barrier_unit.h"
 #include "arch/sm/sync/fence_unit.h"
 #include "arch/sm/sync/shared_barriers.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "arch/sm/sync/named_barriers.h"
+#include "sim/config/groups/pipes.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -2,6 +2,8 @@
 // The part of the SyncUnit for waits inside a warp: WARPSYNC and NANOSLEEP.
 #include "arch/sm/sync/sync_unit.h"
 #include "sim/base/nap.h"
+#include "sim/config/groups/issue.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -21,7 +21,7 @@
 #include "arch/sm/common/unit_traits.h"
 #include "sim/base/registry.h"
 #include "sim/base/wait_graph.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim {

@@ -7,6 +7,7 @@
 #include "arch/sm/code/static_code.h"
 #include "sim/base/error.h"
 #include "sim/base/state_archive.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -13,6 +13,7 @@
 
 #include "arch/sm/common/port_clients.h"
 #include "arch/sm/units/unit.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

@@ -2,6 +2,7 @@
 #include "arch/sm/warps/block_pipes.h"
 
 #include "sim/base/error.h"
+#include "sim/config/groups/pipes.h"
 
 namespace sassim::arch {
 

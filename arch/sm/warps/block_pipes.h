@@ -8,7 +8,7 @@
 
 #include "arch/sm/code/static_code.h"
 #include "arch/sm/warps/pipe.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

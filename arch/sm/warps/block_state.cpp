@@ -4,11 +4,15 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 
 BlockState::BlockState(const config::Sm& sm_config, std::uint8_t block_number)
-    : config(sm_config), part(block_number), scheduler(WarpSchedulers::instance().make(sm_config.issue.scheduler)) {
+    : config(sm_config),
+      part(block_number),
+      parts(sm_config.processing_blocks),
+      scheduler(WarpSchedulers::instance().make(sm_config.issue.scheduler)) {
   const std::uint32_t blocks = std::max(1u, config.processing_blocks);
   const std::uint32_t count = (config.occupancy.warps + blocks - 1) / blocks;
   if (count > kMaxBlockWarps)

@@ -14,7 +14,7 @@
 #include "arch/sm/warps/warp.h"
 #include "arch/sm/warps/warp_scheduler.h"
 #include "sim/base/types.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 
@@ -25,7 +25,8 @@ struct BlockState {
   BlockState(const config::Sm& sm_config, std::uint8_t block_number);
 
   const config::Sm& config;
-  const std::uint8_t part;  ///< number of the processing block in its SM
+  const std::uint8_t part;    ///< number of the processing block in its SM
+  const std::uint32_t parts;  ///< processing blocks of the SM
   SmId sm;
   const StaticCode* code = nullptr;
   PipelineObserver* observer = nullptr;
@@ -40,9 +41,7 @@ struct BlockState {
   Agenda agenda;
 
   const StaticInstruction& front(std::uint32_t warp) const { return (*code)[buffers[warp].front().index]; }
-  WarpSlot slot(std::uint32_t warp) const {
-    return WarpSlot(static_cast<std::uint8_t>(warp * config.processing_blocks + part));
-  }
+  WarpSlot slot(std::uint32_t warp) const { return WarpSlot(static_cast<std::uint8_t>(warp * parts + part)); }
   WarpName name(std::uint32_t warp) const { return {sm, slot(warp), warps[warp].block, warps[warp].number_in_block}; }
   void after(Cycle at, BlockEvent::Kind kind, std::uint32_t warp, std::uint32_t data) {
     agenda.add(at, {kind, static_cast<std::uint8_t>(warp), warps[warp].generation, data});

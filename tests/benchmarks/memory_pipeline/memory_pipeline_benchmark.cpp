@@ -2,6 +2,7 @@
 // Warp instructions per second through one SM's memory pipeline.
 #include <benchmark/benchmark.h>
 
+#include "sim/config/gpu_config.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic over the keys of a configuration.
+#include "sim/config/gpu_config.h"
 #include "sim/validate/key_expression.h"
 #include "tests/fuzz/parser.h"
 

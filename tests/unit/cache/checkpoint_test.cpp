@@ -9,6 +9,7 @@
 #include "arch/cache/tlb.h"
 #include "sim/base/error.h"
 #include "sim/base/state_archive.h"
+#include "sim/config/gpu_config.h"
 #include "tests/support/saved_state.h"
 
 namespace sassim::arch {

@@ -9,6 +9,7 @@
 
 #include "arch/cache/line_cache.h"
 #include "arch/cache/tlb.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 namespace {

@@ -12,6 +12,7 @@
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
 #include "sim/campaign/campaign_folder.h"
+#include "sim/config/gpu_config.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::campaign {

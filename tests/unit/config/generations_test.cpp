@@ -33,7 +33,7 @@ TEST(Generations, DefaultsAreTheCommonValues) {
     // The table of op classes has one default for all.
     if (!set_in(common, field.path, "common") || field.path.starts_with("sm.pipes.ops.")) continue;
     EXPECT_EQ(actual.fields()[i].format(), field.format())
-        << field.path << ": gpu_config.h and " << common.provenance.at(field.path).place << " differ";
+        << field.path << ": its group's header and " << common.provenance.at(field.path).place << " differ";
     ++compared;
   }
   EXPECT_GT(compared, 150);

@@ -12,6 +12,7 @@
 #include "arch/memory/dram/dram.h"
 #include "arch/memory/dram/row_policy.h"
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/memory/l2_slice.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 namespace {

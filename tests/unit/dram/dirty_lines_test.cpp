@@ -8,6 +8,7 @@
 
 #include "arch/memory/l2_slice.h"
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 namespace {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "arch/memory/l2_slice.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "sim/config/gpu_config.h"
 #include "sim/environment/environment.h"
 
 namespace sassim::environment {

@@ -2,6 +2,7 @@
 // Sectors that the L2 counts beside those of a kernel's instructions (validation/measured/h200/l2-sectors.md).
 #include <gtest/gtest.h>
 
+#include "sim/config/gpu_config.h"
 #include "sim/environment/environment.h"
 
 namespace sassim::environment {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arch/memory/memory_system.h"
+#include "sim/config/gpu_config.h"
 #include "tests/common/random_sm.h"
 
 namespace sassim::arch {

@@ -3,6 +3,7 @@
 // (h200/reductions.md).
 #include <gtest/gtest.h>
 
+#include "sim/config/gpu_config.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "sim/config/gpu_config.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "sim/config/gpu_config.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

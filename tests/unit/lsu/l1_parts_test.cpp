@@ -9,6 +9,7 @@
 #include "arch/sm/units/l1/pending_requests.h"
 #include "arch/sm/units/l1/request_pieces.h"
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

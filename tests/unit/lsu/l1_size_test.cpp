@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arch/sm/units/l1/l1_tags.h"
+#include "sim/config/gpu_config.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

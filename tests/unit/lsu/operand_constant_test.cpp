@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/sm/fetch/constant_cache.h"
+#include "sim/config/gpu_config.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/config/gpu_config.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

@@ -6,6 +6,7 @@
 
 #include "arch/sm/units/l1/coalescer.h"
 #include "arch/sm/units/l1/tag_bank.h"
+#include "sim/config/gpu_config.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

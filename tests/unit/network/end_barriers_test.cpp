@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/config/gpu_config.h"
+
 namespace sassim::arch {
 namespace {
 

@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "sim/config/gpu_config.h"
+
 namespace sassim::arch {
 namespace {
 

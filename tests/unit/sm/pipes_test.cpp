@@ -11,6 +11,7 @@
 #include "arch/sm/common/port_clients.h"
 #include "arch/sm/memory/memory_queue.h"
 #include "arch/sm/warps/pipe.h"
+#include "sim/config/gpu_config.h"
 #include "tests/support/fixed_port.h"
 
 namespace sassim::arch {

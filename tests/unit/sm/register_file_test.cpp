@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 namespace {

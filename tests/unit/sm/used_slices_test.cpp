@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/state_archive.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All banks of a channel at a time.
 #include "arch/memory/dram/refresh.h"
+#include "sim/config/groups/dram.h"
 
 namespace sassim::arch {
 namespace {

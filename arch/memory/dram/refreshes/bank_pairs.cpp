@@ -7,6 +7,7 @@
 
 #include "arch/memory/dram/refresh.h"
 #include "sim/base/error.h"
+#include "sim/config/groups/dram.h"
 
 namespace sassim::arch {
 namespace {

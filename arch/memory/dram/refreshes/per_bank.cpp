@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "arch/memory/dram/refresh.h"
+#include "sim/config/groups/dram.h"
 
 namespace sassim::arch {
 namespace {

@@ -2,6 +2,7 @@
 // The address divergence unit, on a GPU where it is a unit of the SM: it reads special registers (S2R, S2UR). The
 // index of a thread may come through the memory stage instead (memory_io.thread_index).
 #include "arch/sm/units/unit.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 namespace {

@@ -9,6 +9,7 @@
 #include "arch/sm/common/constant_miss_port.h"
 #include "arch/sm/common/op.h"
 #include "arch/sm/fetch/instruction_cache.h"
+#include "sim/config/groups/constant_caches.h"
 
 namespace sassim::arch {
 

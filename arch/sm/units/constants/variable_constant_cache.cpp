@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "sim/base/error.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -12,7 +12,8 @@
 #include "arch/sm/common/constant_miss_port.h"
 #include "arch/sm/common/event_queue.h"
 #include "arch/sm/common/op.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
+#include "sim/config/groups/constant_caches.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

@@ -9,7 +9,7 @@
 #include "arch/common/ring.h"
 #include "arch/sm/units/l1/coalescer.h"
 #include "arch/sm/units/l1/l1_core.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 
@@ -34,8 +34,7 @@ inline L1Traffic traffic_of(const UnitOp& op, L1Mode mode) {
 
 class AccessQueue {
  public:
-  explicit AccessQueue(const config::Sm& sm)
-      : coalescer_(sm.l1, sm.shared), capacity_(std::max(sm.memory_io.stage_queue, 1u)), order_(capacity_) {}
+  explicit AccessQueue(const config::Sm& sm);
 
   std::size_t capacity() const { return capacity_; }
   std::size_t size() const { return order_.size(); }

@@ -6,6 +6,8 @@
 
 #include "arch/sm/units/l1/request_pieces.h"
 #include "sim/base/error.h"
+#include "sim/config/groups/l1.h"
+#include "sim/config/groups/shared_memory.h"
 
 namespace sassim::arch {
 

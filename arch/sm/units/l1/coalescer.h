@@ -8,7 +8,7 @@
 #include "arch/sm/common/bank_conflicts.h"
 #include "arch/sm/common/op.h"
 #include "arch/sm/units/l1/tag_bank.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

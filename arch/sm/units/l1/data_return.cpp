@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/config/groups/l1.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 

@@ -9,7 +9,7 @@
 #include "arch/sm/common/event_queue.h"
 #include "arch/sm/common/op.h"
 #include "arch/sm/units/l1/l1_core.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 
 namespace sassim::arch {
 

@@ -5,6 +5,7 @@
 
 #include "arch/common/wait_names.h"
 #include "sim/base/error.h"
+#include "sim/config/groups/l1.h"
 
 namespace sassim::arch {
 

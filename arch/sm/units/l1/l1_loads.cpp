@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/config/groups/l1.h"
+
 namespace sassim::arch {
 
 L1Loads::L1Loads(L1Core& core, DataReturn& returns)

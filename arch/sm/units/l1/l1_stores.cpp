@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/config/groups/l1.h"
 
 namespace sassim::arch {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arch/sm/units/l1/l1_cache.h"
+#include "sim/config/groups/l1.h"
 
 namespace sassim::arch {
 

@@ -5,6 +5,7 @@
 #include "arch/sm/units/l1/l1_cache.h"
 #include "arch/sm/units/unit.h"
 #include "sim/base/state_archive.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 namespace {

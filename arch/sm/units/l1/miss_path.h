@@ -8,7 +8,7 @@
 #include "arch/cache/tlb.h"
 #include "arch/common/ring.h"
 #include "arch/network/memory_port.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

@@ -8,7 +8,8 @@
 #include "arch/sm/common/bank_conflicts.h"
 #include "arch/sm/common/data_stage.h"
 #include "arch/sm/common/op.h"
-#include "sim/config/gpu_config.h"
+#include "sim/config/forward.h"
+#include "sim/config/groups/shared_memory.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {

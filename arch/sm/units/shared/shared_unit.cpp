@@ -3,6 +3,7 @@
 #include "arch/sm/units/shared/shared_memory.h"
 #include "arch/sm/units/unit.h"
 #include "sim/base/state_archive.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 namespace {

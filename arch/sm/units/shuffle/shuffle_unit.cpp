@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shuffles on a GPU where they go through the data stage of L1 and shared memory: one register in one pass.
 #include "arch/sm/units/unit.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 namespace {

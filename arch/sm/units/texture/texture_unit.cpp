@@ -9,6 +9,7 @@
 #include "arch/common/wait_names.h"
 #include "arch/sm/units/unit.h"
 #include "sim/base/state_archive.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 namespace {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/units/l1/access_queue.h"
+
+#include <algorithm>
+
+#include "sim/config/groups/sm.h"
+
+namespace sassim::arch {
+
+AccessQueue::AccessQueue(const config::Sm& sm)
+    : coalescer_(sm.l1, sm.shared), capacity_(std::max(sm.memory_io.stage_queue, 1u)), order_(capacity_) {}
+
+}  // namespace sassim::arch

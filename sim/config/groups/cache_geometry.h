@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// One cache: its size and shape.
+#pragma once
+
+#include <cstdint>
+
+namespace sassim::config {
+
+struct CacheGeometry {
+  std::uint64_t size = 0;
+  std::uint32_t line = 128;
+  std::uint32_t ways = 4;
+};
+
+}  // namespace sassim::config

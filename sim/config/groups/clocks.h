@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frequencies in Hz.
+#pragma once
+
+#include <cstdint>
+
+namespace sassim::config {
+
+struct Clocks {
+  std::uint64_t sm = 1380'000'000;
+  std::uint64_t l2 = 1380'000'000;
+  std::uint64_t dram = 877'000'000;
+};
+
+}  // namespace sassim::config

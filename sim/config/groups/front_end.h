@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetch: instruction caches and buffers.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/config/groups/cache_geometry.h"
+
+namespace sassim::config {
+
+struct FrontEnd {
+  CacheGeometry l0{12288, 128, 3};
+  bool l0_shared = false;
+  CacheGeometry l1{131072, 128, 8};
+  std::uint32_t instruction_buffer = 3;
+  std::uint32_t fetch_width = 1;
+  std::uint32_t prefetch_entries = 8;
+  std::uint32_t decode_latency = 1;
+  std::uint32_t l0_latency = 1;
+  std::uint32_t l1_latency = 30;
+  std::uint32_t fill_cycles = 18;
+  std::uint32_t constant_delay = 0;
+  std::uint32_t l1_lookup = 0;
+  std::uint32_t l1_pending_requests = 6;
+  std::uint32_t constant_interval = 1;
+  std::uint32_t constant_sharers = 1;
+  std::uint32_t constant_skew = 0;
+  bool perfect = false;
+};
+
+}  // namespace sassim::config

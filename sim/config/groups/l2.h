@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The L2 cache.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sassim::config {
+
+struct L2Config {
+  std::uint64_t size = 6u << 20;
+  std::uint32_t slices = 64, ways = 16, line = 128, sector = 32;
+  std::uint32_t partitions = 1;
+  bool near_copies = true;
+  bool hold_stores = false;
+  bool end_barriers = false;
+  std::string replacement = "lru";
+  std::string hash = "mix";
+  std::string set_hash = "fold";
+  std::uint64_t page = 0;
+  std::uint32_t interleave = 512;
+  std::uint32_t group = 1;
+  std::uint32_t group_interleave = 0;
+  std::uint32_t half_interleave = 0;
+  std::uint32_t fetch = 64;
+  std::uint32_t dirty_ways = 0;
+  std::uint32_t partial_ways = 0;
+  bool reread_merged = false;
+  std::uint32_t write_sector = 32;
+  std::uint32_t write_partial = 32;
+  std::uint32_t write_merge = 0, write_far_merge = 0, write_invalidation = 0;
+  bool byte_masks = false;
+  std::string write = "back";
+  std::uint32_t latency = 45;
+  std::uint32_t bytes_per_cycle = 32;
+  std::uint32_t pending_requests = 128;
+  std::uint32_t atomic_interval = 1;
+  std::uint32_t atomic_latency = 18;
+  std::uint32_t atomic_return = 0;
+  double atomic_sector_latency = 2.6;
+  double atomic_lane_latency = 1.65;
+  double atomic_partial_interval = 0;
+  double atomic_float_interval = 0;
+  double atomic_turn = 0;
+  double atomic_minimum = 1;
+};
+
+}  // namespace sassim::config

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register file and the reuse cache.
+#pragma once
+
+#include <cstdint>
+
+namespace sassim::config {
+
+struct RegisterFile {
+  std::uint32_t banks = 2;
+  std::uint32_t read_ports = 1;
+  std::uint32_t read_window = 3;
+  bool reuse_cache = true;
+  bool reuse_lost_on_switch = true;
+  bool reuse_after_yield = true;
+  bool reuse_of_fp64 = false;
+  std::uint32_t queued_read_delay = 0;
+};
+
+}  // namespace sassim::config

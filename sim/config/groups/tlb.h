@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A TLB of any level.
+#pragma once
+
+#include <cstdint>
+
+namespace sassim::config {
+
+struct TlbConfig {
+  std::uint32_t entries = 16;
+  std::uint64_t page = 2u << 20;
+  std::uint32_t ways = 0;
+  std::uint32_t latency = 0;
+  std::uint32_t ports = 1;
+};
+
+}  // namespace sassim::config
