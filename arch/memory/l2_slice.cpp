@@ -333,6 +333,7 @@ void L2Slice::clear() {
   tags_.clear();
   std::fill(lines_.begin(), lines_.end(), Line{});
   leaving_first_ = 0;
+  atomics_.clear();
 }
 
 }  // namespace sassim::arch
