@@ -2,6 +2,7 @@
 #include "arch/gpu/gpu.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "arch/gpu/gpu_impl.h"
@@ -59,9 +60,18 @@ std::uint64_t patience(config::GpuConfig config) {
   return 1 + static_cast<std::uint64_t>(sum * static_cast<double>(config.clock.sm) / slowest / kUsual);
 }
 
-/// Sets the contents of the caches at the start of the kernel, and performs the reads of its launch.
+Cycle Gpu::Impl::common_edge(Cycle cycle) const {
+  const config::Clocks& clock = config.clock;
+  const std::uint64_t every = clock.sm / std::gcd(clock.sm, std::gcd(clock.l2, clock.dram));
+  return Cycle((cycle.value + every - 1) / every * every);
+}
+
+/// Sets the contents of the caches at the start of the kernel, and performs the reads of its launch. A kernel that
+/// finds nothing in the caches also finds the clocks and the DRAM as the first kernel does, so that its result does not
+/// depend on what ran before.
 void Gpu::Impl::start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep) {
   MemorySystem& memory = module.memory();
+  if (!keep) memory.renew_dram(start);
   memory.start_kernel(keep);
   if (options.caches == CacheStart::written) memory.fill_with_written();
   using environment::Caches;
@@ -109,6 +119,7 @@ Sm::Launch Gpu::Impl::launch_on_sms(const StaticCode& code, const config::Occupa
                                     trace::BlockSource& source, const RunOptions& options, PipelineObserver* pipeline) {
   const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
   return {&code,
+          start,
           occupancy.blocks,
           occupancy.carveout,
           options.caches == CacheStart::warm,
@@ -135,7 +146,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
     saved.emplace(*options.resume);
     (*saved)(now);
   }
-  start = now;
+  start = keep ? now : common_edge(now);
 
   MemorySystem& memory = module.memory();
   start_memory(kernel, options, keep);

@@ -27,8 +27,9 @@ void Gpu::Impl::begin_group(trace::BlockSource& source, int priority, const RunO
   group->options = options;
   group->code = std::make_unique<StaticCode>(kernel, config);
   group->launches.push_back({&kernel, occupancy, Cycle{}, {}});
-  start = now;
-  start_memory(kernel, options, options.caches == CacheStart::warm || options.caches == CacheStart::keep);
+  const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
+  start = keep ? now : common_edge(now);
+  start_memory(kernel, options, keep);
   signals = nullptr;
   group->first = launch_on_sms(*group->code, occupancy, source, options, nullptr);
   Sm::Launch on_sms = group->first;

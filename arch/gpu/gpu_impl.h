@@ -53,6 +53,8 @@ struct Gpu::Impl {
     const config::Launch& launch = config.launch;
     return std::uint64_t{launch.latency} + (n >= launch.places ? launch.reuse_latency : 0);
   }
+  /// The first cycle, not before `cycle`, in which all clocks have an edge.
+  Cycle common_edge(Cycle cycle) const;
   bool finished();
   Cycle step(const RunOptions& options, Cycle cut = kNever);
   Cycle step_with_signals(const RunOptions& options);

@@ -14,6 +14,13 @@ class AtomicUnit {
  public:
   explicit AtomicUnit(const config::L2Config& config) : config_(config) {}
 
+  /// Between kernels: the unit is idle, and knows no line.
+  void clear() {
+    until_ = {};
+    free_ = 0;
+    operated_ = {};
+    sector_ready_ = {};
+  }
   /// When the unit accepts the next request.
   L2Cycle free_at() const { return until_; }
   struct Times {

@@ -24,6 +24,9 @@ class FullMemory final : public MemorySystem {
   std::vector<Component*> components() override;
   Cycle lookahead() const override { return network_.lookahead(); }
   void start_kernel(bool keep_caches) override;
+  void renew_dram(Cycle at) override {
+    for (auto& partition : partitions_) partition->renew_dram(at);
+  }
   void fill_with_written() override {
     for (auto& partition : partitions_) partition->fill_with_written();
   }

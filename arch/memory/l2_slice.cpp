@@ -99,9 +99,9 @@ void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
   if (r.by_gpc && counted == 0) return;
   const auto sectors = static_cast<std::uint64_t>(std::popcount(counted));
   const auto hits = static_cast<std::uint64_t>(std::popcount(static_cast<std::uint16_t>(hit & counted)));
-  const L2Counters::Lookups lookup{1, sectors, hits, 0};
+  const L2Counters::Lookups lookup{r.request.continues ? 0u : 1u, sectors, hits, 0};
   // The slice at which a request of the other half entered only passed it on, and counted hits.
-  const L2Counters::Lookups entered = r.passed_on ? L2Counters::Lookups{1, sectors, sectors, 0} : lookup;
+  const L2Counters::Lookups entered = r.passed_on ? L2Counters::Lookups{lookup.requests, sectors, sectors, 0} : lookup;
   L2Counters::Lookups& by_operation = counters_.of(r.request.kind);
   by_operation.add(entered);
   L2Counters::Lookups& by_sender = source(r.request);
@@ -145,7 +145,9 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   if (line == TagArray::kNone && (line = allocate(r, now)) == TagArray::kNone) return false;
   Line& state = lines_[line];
   const std::uint16_t in_flight = merges ? pending_[state.pending].sectors : std::uint16_t{0};
-  count_lookup(r, static_cast<std::uint16_t>(state.valid | in_flight));
+  const std::uint16_t own =
+      merges && r.request.continues ? fetched_before(r, pending_[state.pending]) : std::uint16_t{0};
+  count_lookup(r, static_cast<std::uint16_t>(state.valid | (in_flight & ~own)));
   used(line, r, now);
   if (merges)
     ++counters_.merged;
@@ -162,9 +164,20 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   const bool exact = r.passed_on || r.request.from.is_slice();
   const auto fetched = exact ? wanted : static_cast<std::uint16_t>(widen(wanted, state) & ~entry.sectors);
   entry.sectors |= fetched;
+  entry.waiting.back().fetched = fetched;
   count_fetch(r, static_cast<std::uint64_t>(std::popcount(fetched)));
   links_.fetch(index_, r, fetched, state.pending, now);
   return true;
+}
+
+/// Sectors that come because of the requests that this one continues.
+std::uint16_t L2Slice::fetched_before(const SliceRequest& r, const Pending& entry) {
+  std::uint16_t sectors = 0;
+  for (const SliceRequest& other : entry.waiting)
+    if (other.request.from == r.request.from && other.request.client == r.request.client &&
+        other.request.tag == r.request.tag && other.request.kind == r.request.kind)
+      sectors |= other.fetched;
+  return sectors;
 }
 
 /// The wanted sectors with those that are fetched with them, because a read of DRAM covers more than one sector.
@@ -333,6 +346,7 @@ void L2Slice::clear() {
   tags_.clear();
   std::fill(lines_.begin(), lines_.end(), Line{});
   leaving_first_ = 0;
+  atomics_.clear();
 }
 
 }  // namespace sassim::arch

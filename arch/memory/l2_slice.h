@@ -168,6 +168,7 @@ class L2Slice {
   bool read(const SliceRequest& request, L2Cycle now);
   bool write(const SliceRequest& request, L2Cycle now);
   bool miss(const SliceRequest& request, std::size_t line, L2Cycle now);
+  static std::uint16_t fetched_before(const SliceRequest& request, const Pending& entry);
   std::size_t allocate(const SliceRequest& request, L2Cycle now);
   std::uint32_t copies_in_flight(std::size_t set) const;
   std::size_t place_between_kernels(std::uint64_t line);

@@ -38,8 +38,14 @@ MemoryChannels::MemoryChannels(const config::GpuConfig& config, std::uint32_t pa
   if (burst_bytes_ == 0 || (burst_bytes_ % kSectorBytes != 0 && kSectorBytes % burst_bytes_ != 0))
     throw InputError("memory.dram: a burst of {} x {} bits is {} bytes; expected a divisor or multiple of a sector",
                      config_.burst, config_.bus_bits, burst_bytes_);
-  for (std::size_t i = 0; i < PartitionShape(config.memory).channels; ++i)
-    channels_.push_back(Drams::instance().make(config_.model, config_, static_cast<std::uint32_t>(first_ + i)));
+  channels_.resize(PartitionShape(config.memory).channels);
+  renew(L2Cycle{});
+}
+
+void MemoryChannels::renew(L2Cycle at) {
+  for (std::size_t i = 0; i < channels_.size(); ++i)
+    channels_[i] =
+        Drams::instance().make(config_.model, config_, {static_cast<std::uint32_t>(first_ + i), l2_to_dram_.down(at)});
 }
 
 DramCycle MemoryChannels::next_event(std::size_t& channel) const {

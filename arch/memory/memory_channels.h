@@ -35,6 +35,9 @@ class MemoryChannels final : private Dram::Reader {
   void write(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) {
     access(slice, line, sectors, true, 0, time);
   }
+  /// Between kernels: all rows are closed, and the refreshes are as in the first cycle of a simulation. `at` is an edge
+  /// of both clocks.
+  void renew(L2Cycle at);
   /// True if each channel has room for a write.
   bool can_write() const;
 

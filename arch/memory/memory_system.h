@@ -37,6 +37,8 @@ class MemorySystem : public Exchange {
   virtual Cycle lookahead() const = 0;
   /// Empties the caches, with write-backs that take no time, unless they are kept. Sets the counters to zero.
   virtual void start_kernel(bool keep_caches) = 0;
+  /// Between kernels: DRAM is as in the first cycle of a simulation. `at` is an edge of all clocks.
+  virtual void renew_dram(Cycle /*at*/) {}
   /// Fills empty caches with dirty lines at addresses that nothing else uses.
   virtual void fill_with_written() {}
   /// Fills empty caches with lines at addresses that nothing else uses, of which so many bytes are dirty. Unless

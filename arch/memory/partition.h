@@ -34,6 +34,8 @@ class Partition final : public Component {
   }
 
   void start_kernel(bool keep_caches);
+  /// Between kernels: DRAM as in the first cycle of a simulation. `at` is an edge of all clocks.
+  void renew_dram(Cycle at) { channels_.renew(sm_to_l2_.down(at)); }
   void fill_with_written();
   /// Lines of other programs, of which each `apart`th is dirty.
   void fill_with_others(std::uint64_t apart, bool full);

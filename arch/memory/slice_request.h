@@ -16,12 +16,13 @@ struct SliceRequest {
   std::uint64_t line = 0;     ///< number of the L2 line in its home slice
   std::uint16_t sectors = 0;  ///< sectors of the L2 line
   std::uint16_t partial = 0;
-  bool copy = false;       ///< the home of the line is in the other half of the chip
-  bool passed_on = false;  ///< from an SM of the other half, by way of that half
-  bool by_gpc = false;     ///< of code or constants, which count once for each GPC
-  std::uint32_t gpc = 0;   ///< of the SM, if `by_gpc`
-  L2Cycle arrived{};       ///< at the slice's input
-  L2Cycle ready{};         ///< when it has passed the input
+  std::uint16_t fetched = 0;  ///< sectors that this request fetches
+  bool copy = false;          ///< the home of the line is in the other half of the chip
+  bool passed_on = false;     ///< from an SM of the other half, by way of that half
+  bool by_gpc = false;        ///< of code or constants, which count once for each GPC
+  std::uint32_t gpc = 0;      ///< of the SM, if `by_gpc`
+  L2Cycle arrived{};          ///< at the slice's input
+  L2Cycle ready{};            ///< when it has passed the input
 };
 
 /// The name of a line among a slice's tags, which tells a copy from a line whose home is here.

@@ -33,6 +33,7 @@ struct MemRequest {
   bool system_scope = false;  ///< loads: the instruction is of system scope
   bool evicts_first = false;  ///< loads, stores: other lines of the L2 are to displace this one first
   bool split_copy = false;    ///< loads: one of several for what an asynchronous copy past the L1 reads of a line
+  bool continues = false;     ///< loads: the L2 counts it as a part of the sender's request before it
   std::uint8_t client = 0;    ///< the part of the sender that asked, which the reply returns
   std::uint32_t pc = 0;       ///< of the instruction that sent it first, as in LineUse
   std::uint32_t merger = 0;   ///< loads that passed a LoadMerger: 1 + their index there

@@ -177,6 +177,12 @@ void describe_l1_misses(FieldList& f, L1Config& c) {
   f.add("miss_queue", c.miss_queue, count(1, 65536), "Requests that can wait for the SM's port to the crossbar.");
   f.add("miss_latency", c.miss_latency, cycles(0, 10'000),
         "SM cycles from a lookup that misses to the crossbar's port. Part of the latency of the L2.");
+  f.add(
+      "join_misses", c.join_misses, cycles(0, 10'000),
+      "SM cycles for which a load that misses in further sectors of a line joins the request that the L1 made last, "
+      "if that is for the same line; 0: each miss is a request of its own. The L2 looks the sectors of one request up "
+      "together, so that one of them is no hit because the other one fetches it. Only the L2's counts of requests and "
+      "hits depend on this.");
   f.add("lines_save", c.lines_save, cycles(0, 10'000),
         "SM cycles by which miss_latency is shorter for a load of several lines, because its later misses follow the "
         "first one directly.");

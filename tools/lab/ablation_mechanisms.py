@@ -104,6 +104,7 @@ MECHANISMS = (
     Mechanism("pending-sectors", "the number of outstanding sectors is limited", (L + "pending_sectors=0",)),
     Mechanism("store-gather", "stores to one line leave the SM as one request", (L + "store_gather=none",)),
     Mechanism("store-interval", "each line of a store takes two cycles in the tag stage", (L + "store_interval=0",)),
+    Mechanism("join-misses", "misses of one line that follow each other closely are one request", (L + "join_misses=0",)),
     Mechanism("lines-save", "misses of a load of several lines leave earlier", (L + "lines_save=0",), ("load_latency",)),
     Mechanism("atomic-reply", "the rate of atomics with a result per SM is limited", (L + "atomic_reply=0",), ("atomics_throughput",)),
     Mechanism("atomic-waves", "lanes of an atomic on one word become separate requests", (L + "atomic_waves=false",),

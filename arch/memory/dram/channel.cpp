@@ -10,19 +10,20 @@
 namespace sassim::arch {
 
 namespace {
-const Registered<Dram, DramChannel, const config::DramConfig&, std::uint32_t> channel_registered("ddr");
+const Registered<Dram, DramChannel, const config::DramConfig&, const DramStart&> channel_registered("ddr");
 }
 
-DramChannel::DramChannel(const config::DramConfig& config, std::uint32_t index)
+DramChannel::DramChannel(const config::DramConfig& config, const DramStart& start)
     : config_(config),
       scheduler_(DramSchedulers::instance().make(config.scheduler)),
       prefers_open_row_(scheduler_->prefers_open_row()),
       only_oldest_(scheduler_->only_oldest()),
       rows_(DramRowPolicies::instance().make(config.row_policy)),
-      refreshes_(config, index),
+      refreshes_(config, start),
       timings_(config_),
       banks_(std::size_t{config.bank_groups} * config.banks_per_group) {
   if (banks_.size() > 64) throw InputError("memory.dram: {} banks per channel; expected at most 64", banks_.size());
+  refreshes_.in_progress([&](std::size_t bank, DramCycle end) { banks_[bank].activate_at = end; });
 }
 
 void DramChannel::save(StateWriter& writer) const { writer(*this); }

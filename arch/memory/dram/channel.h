@@ -21,7 +21,7 @@ namespace sassim::arch {
 
 class DramChannel final : public Dram {
  public:
-  DramChannel(const config::DramConfig& config, std::uint32_t index);
+  DramChannel(const config::DramConfig& config, const DramStart& start);
 
   void accept(const DramAccess& access, DramCycle now) override;
   void work(DramCycle now, Reader& reader) override;

@@ -75,7 +75,12 @@ class Dram {
   DramCycle next_ = kNeverDram;
 };
 
-/// Made with the number of the channel on the GPU, which shifts the refreshes of the channels against each other.
-using Drams = Registry<Dram, const config::DramConfig&, std::uint32_t>;
+/// What a model is made with: the number of the channel on the GPU, which shifts the refreshes of the channels against
+/// each other, and the cycle in which it begins, idle, with all rows closed. Its refreshes went on before that.
+struct DramStart {
+  std::uint32_t channel = 0;
+  DramCycle begin{};
+};
+using Drams = Registry<Dram, const config::DramConfig&, const DramStart&>;
 
 }  // namespace sassim::arch

@@ -11,7 +11,7 @@ namespace {
 
 class FixedDram final : public Dram {
  public:
-  FixedDram(const config::DramConfig& config, std::uint32_t) : latency_(config.fixed_latency) {}
+  FixedDram(const config::DramConfig& config, const DramStart&) : latency_(config.fixed_latency) {}
 
   void accept(const DramAccess& access, DramCycle now) override {
     if (access.write) {
@@ -49,7 +49,7 @@ class FixedDram final : public Dram {
   Fifo<Read> reads_;
 };
 
-const Registered<Dram, FixedDram, const config::DramConfig&, std::uint32_t> fixed_dram_registered("fixed");
+const Registered<Dram, FixedDram, const config::DramConfig&, const DramStart&> fixed_dram_registered("fixed");
 
 }  // namespace
 

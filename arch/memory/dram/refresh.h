@@ -20,7 +20,7 @@ class DramRefresh {
 
   /// Cycles between two refreshes of a channel; 0: there are none.
   virtual std::uint64_t interval() const = 0;
-  /// Cycles from the beginning until the first refresh.
+  /// Cycles from the beginning, which is long before a simulation starts, until the first refresh.
   virtual std::uint64_t first() const = 0;
   /// After so many refreshes, each bank has had one. Earlier refreshes of an idle channel delay nothing.
   virtual std::uint64_t round() const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a channel refreshes. The refreshes of an idle period are made up for later, with the cycles in which they were
-// due.
+// due. A channel begins as in a machine that runs: its refreshes have gone on for two rounds.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,28 @@ namespace sassim::arch {
 
 class RefreshClock {
  public:
-  RefreshClock(const config::DramConfig& config, std::uint32_t index)
-      : policy_(DramRefreshes::instance().make(config.refresh, config, index)),
-        next_(policy_->interval() == 0 ? kNeverDram : DramCycle(policy_->first())) {}
+  RefreshClock(const config::DramConfig& config, const DramStart& start)
+      : policy_(DramRefreshes::instance().make(config.refresh, config, start.channel)), begin_(start.begin) {
+    const std::uint64_t interval = policy_->interval();
+    if (interval == 0) return;
+    before_ = 2 * policy_->round() * interval;
+    const std::uint64_t first = policy_->first();
+    done_ = first < before_ ? (before_ - first + interval - 1) / interval : 0;
+    next_ = begin_ + (first + done_ * interval - before_);
+  }
 
   DramCycle next() const { return next_; }
+  /// Right after construction: calls `block(bank, end)` for each bank that a refresh blocks in the first cycle.
+  template <class Block>
+  void in_progress(Block block) {
+    for (std::uint64_t number = 0; number < done_; ++number) {
+      const std::uint64_t end = policy_->first() + number * policy_->interval() + policy_->duration();
+      if (end <= before_) continue;
+      banks_.clear();
+      policy_->choose(number, banks_);
+      for (const std::size_t bank : banks_) block(bank, begin_ + (end - before_));
+    }
+  }
   /// Calls `block(bank, cycle in which it was due, duration)` for what is due at `now`. Returns the number of
   /// refreshes.
   template <class Block>
@@ -47,7 +64,8 @@ class RefreshClock {
 
  private:
   std::unique_ptr<DramRefresh> policy_;
-  DramCycle next_;
+  DramCycle begin_, next_ = kNeverDram;
+  std::uint64_t before_ = 0;  ///< cycles of refreshes before `begin_`
   std::uint64_t done_ = 0;
   std::vector<std::size_t> banks_;  ///< of one refresh
 };

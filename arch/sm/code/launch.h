@@ -16,6 +16,7 @@ namespace sassim::arch {
 /// The parameters of one kernel for every SM.
 struct SmLaunch {
   const StaticCode* code = nullptr;
+  Cycle begin{};             ///< when the launch begins
   std::uint32_t blocks = 1;  ///< thread blocks that the SM can hold
   std::uint64_t carveout = 0;
   bool keep_caches = false;

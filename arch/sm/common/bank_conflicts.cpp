@@ -42,6 +42,15 @@ class BankGroup {
   std::array<std::uint64_t, kCapacity> words_;
 };
 
+/// Whether each active lane uses the address of lane i xor `apart`, unless that lane is not active.
+bool pairs_share(std::span<const std::uint64_t, kWarpSize> addresses, LaneMask lanes, std::size_t apart) {
+  for (std::uint32_t left = lanes.bits; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left)), other = lane ^ apart;
+    if ((lanes.bits >> other & 1) != 0 && addresses[lane] != addresses[other]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool side_by_side(std::span<const std::uint64_t, kWarpSize> addresses, LaneMask lanes, std::uint32_t bytes) {
@@ -58,43 +67,25 @@ BankPasses bank_passes(const BankShape& shape, std::span<const std::uint64_t, kW
   const std::uint32_t bytes = std::max(access_bytes, 1u);
   if (bytes % shape.width == 0 && shape.banks == kWarpSize && side_by_side(addresses, lanes, bytes)) {
     const std::uint32_t words = bytes / shape.width;
-    return {words, words, words * kWarpSize};
+    return {words, words, words * kWarpSize, words};
   }
   const int shift = std::has_single_bit(shape.width) ? std::countr_zero(shape.width) : -1;
   const auto word_of = [&](std::uint64_t address) { return shift >= 0 ? address >> shift : address / shape.width; };
-  const int group_lanes =
-      static_cast<int>(std::clamp(shape.banks * shape.width / std::max(bytes, shape.width), 1u, 32u));
-  const auto add = [&](BankGroup& group, int first) {
+  int group_lanes = static_cast<int>(std::clamp(shape.banks * shape.width / std::max(bytes, shape.width), 1u, 32u));
+  if (merge && group_lanes < kWarpSize && (pairs_share(addresses, lanes, 1) || pairs_share(addresses, lanes, 2)))
+    group_lanes *= 2;
+  result.groups = static_cast<std::uint32_t>(kWarpSize / group_lanes);
+  for (int first = 0; first < kWarpSize; first += group_lanes) {
+    BankGroup group(shape.banks);
     const std::uint32_t window = group_lanes == kWarpSize ? ~0u : ((1u << group_lanes) - 1u) << first;
     for (std::uint32_t active = lanes.bits & window; active != 0; active &= active - 1) {
       const std::uint64_t address = addresses[static_cast<std::size_t>(std::countr_zero(active))];
       for (std::uint64_t word = word_of(address); word <= word_of(address + bytes - 1); ++word) group.add(word);
     }
-  };
-  const auto spend = [&](const BankGroup& group) {
-    if (group.words() == 0) return;
+    if (group.words() == 0) continue;
     result.passes += shape.conflicts ? group.deepest() : 1;
     result.words += group.words();
     ++result.ideal;
-  };
-  const int step = merge && group_lanes < kWarpSize ? 2 * group_lanes : group_lanes;
-  for (int first = 0; first < kWarpSize; first += step) {
-    BankGroup one(shape.banks);
-    add(one, first);
-    if (step == group_lanes) {
-      spend(one);
-      continue;
-    }
-    BankGroup other(shape.banks), both(shape.banks);
-    add(other, first + group_lanes);
-    add(both, first);
-    add(both, first + group_lanes);
-    if (both.deepest() <= std::max(one.deepest(), other.deepest())) {
-      spend(both);
-    } else {
-      spend(one);
-      spend(other);
-    }
   }
   return result;
 }

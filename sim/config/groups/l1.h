@@ -25,6 +25,7 @@ struct L1Config {
   std::uint32_t pending_merges = 32;
   std::uint32_t miss_queue = 32;
   std::uint32_t miss_latency = 4;
+  std::uint32_t join_misses = 0;
   std::uint32_t lines_save = 0;
   std::uint32_t fill_latency = 8;
   std::string write_policy = "allocate";

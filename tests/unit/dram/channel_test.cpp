@@ -24,7 +24,7 @@ config::DramConfig timings() {
 }
 
 std::unique_ptr<Dram> dram(const config::DramConfig& config, std::uint32_t index) {
-  return Drams::instance().make(config.model, config, index);
+  return Drams::instance().make(config.model, config, {index, DramCycle{}});
 }
 
 struct Done : Dram::Reader {
@@ -235,6 +235,46 @@ TEST(DramChannel, ChannelsRefreshPairsOfBanksTogether) {
   EXPECT_THROW(dram(d, 0), InputError);
   d.tREFI = 0;
   EXPECT_NO_THROW(dram(d, 0)) << "no refreshes";
+}
+
+// A kernel meets refreshes from its first cycle on, as often as later.
+TEST(DramChannel, BeginsAmongRefreshes) {
+  config::DramConfig d = timings();
+  d.refresh = "per_bank";
+  const std::uint32_t banks = d.bank_groups * d.banks_per_group;
+  const std::uint64_t interval = d.tREFI / banks, alone = d.tRCD + d.tCL + d.burst / d.beats_per_clock;
+  const auto held = [&](std::uint64_t at) {
+    std::uint32_t count = 0;
+    for (std::uint32_t index = 0; index < 32; ++index)
+      for (std::uint32_t bank = 0; bank < banks; ++bank) count += read_takes(d, index, bank, at) > alone ? 1 : 0;
+    return count;
+  };
+  EXPECT_GT(held(0), 0u);
+  const std::uint64_t later = 5 * banks * interval;
+  EXPECT_EQ(held(0), held(later));
+  EXPECT_EQ(held(interval / 3), held(later + interval / 3));
+}
+
+// Whenever a channel begins, an access finds what it would have found in the first cycle of a simulation.
+TEST(DramChannel, BeginsAlikeAtAnyTime) {
+  for (const char* refresh : {"all_bank", "per_bank", "bank_pairs"}) {
+    config::DramConfig d = timings();
+    d.refresh = refresh;
+    for (std::uint32_t index = 0; index < 8; ++index)
+      for (std::uint64_t at : {0ul, 100ul, 3 * d.tREFI + 7ul}) {
+        const auto ends = [&](std::uint64_t begin) {
+          auto channel = Drams::instance().make(d.model, d, {index, DramCycle(begin)});
+          Done done;
+          for (std::uint32_t bank = 0; bank < d.bank_groups * d.banks_per_group; ++bank)
+            channel->accept({.row = 1, .bank = bank}, DramCycle(begin + at));
+          while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
+          std::vector<std::uint64_t> all;
+          for (const Done::One& one : done.all) all.push_back(one.end - begin);
+          return all;
+        };
+        EXPECT_EQ(ends(12345), ends(0)) << refresh << " channel " << index << " at " << at;
+      }
+  }
 }
 
 TEST(DramChannel, SixPairsAreRefreshedOnceInEachRound) {

@@ -96,6 +96,25 @@ TEST_F(L2Lookups, ASectorThatIsFetchedUnaskedIsAMissAndThenAHit) {
   expect(counters().read, 3, 1, 4);
 }
 
+// What the L1 of the GPU sends as one request (sm.l1.join_misses) comes in parts here, and is looked up once.
+TEST_F(L2Lookups, APartOfARequestIsNoHitInWhatTheRequestFetches) {
+  l2.fetch = 64;
+  make();
+  serve(RequestKind::load, 1, 0b0001);
+  SliceRequest part = request(RequestKind::load, 1, 0b0010);
+  part.request.continues = true;
+  serve(part);
+  expect(counters().read, 2, 0, 2);
+  EXPECT_EQ(counters().read.requests, 1u);
+  SliceRequest of_another = part;
+  of_another.request.tag = 7;
+  serve(of_another);
+  expect(counters().read, 3, 1, 2);
+  fill_all();
+  serve(part);
+  expect(counters().read, 4, 2, 2);
+}
+
 TEST_F(L2Lookups, AReductionOfTheOtherHalfHitsWhereItEntersAndMissesAtItsHome) {
   l2.fetch = 64;
   make();

@@ -114,6 +114,40 @@ TEST(MissPath, AnUnknownPageIsAskedForOnceAndOthersPass) {
   EXPECT_TRUE(path.idle());
 }
 
+// Only with the request before it, only of the same line, and only for some cycles.
+TEST(MissPath, AMissContinuesTheLastRequestIfThatIsOfItsLine) {
+  config::Sm sm;
+  sm.l1.join_misses = 16;
+  FixedPort port(100);
+  MissPath path(sm, port);
+  path.know(nullptr);
+  Cycle now;
+  const auto add = [&](std::uint64_t address, std::uint8_t sectors, std::uint64_t later,
+                       RequestKind kind = RequestKind::load) {
+    now = now + later;
+    MemRequest request;
+    request.kind = kind;
+    request.address = address;
+    request.tag = static_cast<std::uint32_t>(address / 128);
+    request.sectors = sectors;
+    path.add(request, now);
+  };
+  add(0, 1, 0);
+  add(0, 2, 4);   // joins
+  add(0, 4, 16);  // joins
+  add(0, 8, 17);
+  add(128, 1, 1);
+  add(0, 1, 1);
+  add(0, 2, 0, RequestKind::store);
+  add(0, 4, 1);
+  path.translated(0, now);
+  for (std::uint64_t t = 0; t < 200; ++t) path.cycle(now + t);
+  std::vector<bool> continues;
+  for (const MemRequest& request : port.sent)
+    if (request.kind != RequestKind::translation) continues.push_back(request.continues);
+  EXPECT_EQ(continues, (std::vector<bool>{false, true, true, false, false, false, false, false}));
+}
+
 // A page that the SM's own TLB has lost, but the GPC's has not, costs the latter's latency and no translation.
 TEST(MissPath, TheTlbOfTheGpcAnswersForLostPages) {
   config::Sm sm;

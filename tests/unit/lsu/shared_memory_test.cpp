@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/units/shared/shared_memory.h"
+
 #include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
 
 #include "sim/config/loader.h"
 #include "tests/unit/lsu/bench.h"
@@ -79,6 +84,44 @@ TEST(SharedMemory, WideAccessesGoByHalvesAndQuarters) {
   EXPECT_EQ(passes(8, 16), 4u) << "each half meets twice per bank";
   EXPECT_EQ(passes(1, 1), 1u);
   EXPECT_EQ(passes(4, 12), 1u) << "odd strides never conflict";
+}
+
+// Every pattern that validation/programs/differential/shared_passes.cu ran on an H100.
+TEST(SharedMemory, PassesAndConflictsOfEveryPatternAreThoseOfAGpu) {
+  std::ifstream file(SASSIM_SOURCE_DIR "/validation/measured/shared_passes_h100.txt");
+  std::string op;
+  std::uint32_t bits = 0, lanes = 0, passes = 0, conflicts = 0;
+  int rows = 0;
+  while (file >> op >> bits >> std::hex >> lanes >> std::dec >> passes >> conflicts) {
+    std::array<std::uint64_t, 32> addresses{};
+    for (std::uint64_t& address : addresses) {
+      file >> address;
+      address *= bits / 8;
+    }
+    const BankPasses got = bank_passes(BankShape{}, addresses, LaneMask{lanes}, bits / 8, op == "ld");
+    ASSERT_EQ(got.passes, passes) << "row " << rows << ": " << op << bits;
+    ASSERT_EQ(got.passes - got.ideal, conflicts) << "row " << rows << ": " << op << bits;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 2233);
+}
+
+// A quarter of a warp takes one pass, but its data return as late as those of all four quarters.
+TEST(SharedMemory, DataOfAWideLoadTakeTheirTimeWithoutActiveLanesToo) {
+  const auto cycles = [](OpClass op, LaneMask lanes) {
+    const config::Sm sm;
+    const auto wide = decoded(op, Space::shared, 16);
+    arch::SharedMemory memory(sm);
+    DataStage data;
+    UnitOp access = make_op(
+        wide, [](int lane) { return lane * 16; }, lanes);
+    memory.access(access, Cycle{}, data);
+    access.warp.value = 1;  // accesses of one warp follow each other for other reasons
+    return memory.access(access, Cycle{}, data).start.value;
+  };
+  EXPECT_EQ(cycles(OpClass::load_shared, LaneMask::all()), 4u);
+  EXPECT_EQ(cycles(OpClass::load_shared, LaneMask{0xff}), 4u);
+  EXPECT_EQ(cycles(OpClass::store_shared, LaneMask{0xff}), 1u);
 }
 
 std::uint64_t wide_load(const config::Sm& sm, int bytes, int stride, LaneMask lanes) {

@@ -23,6 +23,8 @@ class L1Cache {
   /// Gives the L1 the part of the array that shared memory does not use. Keeps the contents only if `keep` is set and
   /// the size does not change. Throws InputError if the rest is not a whole number of lines.
   void configure(std::uint64_t carveout_bytes, bool keep);
+  /// Replacement policies see the time from here on.
+  void count_time_from(Cycle begin) { core_.begin = begin; }
   /// Pages whose translations a launch finds (MissPath::know).
   void know(const std::vector<std::uint64_t>* pages) { core_.misses.know(pages); }
   /// Invalidates all lines: later loads use neither a cached line nor one in flight.
@@ -64,8 +66,8 @@ class L1Cache {
   /// After configure() for the same launch. Of launches whose warps are not live.
   template <class Archive>
   void state(Archive& archive) {
-    archive(size_, core_.misses, core_.counters, *core_.tags, queue_, returns_, loads_, stores_, stores_come_until_,
-            next_tags_);
+    archive(size_, core_.begin, core_.misses, core_.counters, *core_.tags, queue_, returns_, loads_, stores_,
+            stores_come_until_, next_tags_);
   }
 
  private:

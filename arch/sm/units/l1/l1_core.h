@@ -44,11 +44,13 @@ struct L1Core {
                              : access.mode == L1Mode::atomic    ? RequestKind::atomic
                              : access.mode == L1Mode::reduction ? RequestKind::reduction
                                                                 : RequestKind::load;
-    return {kind, access.pc, sm_id, now.value};
+    return use(kind, access.pc, now);
   }
+  LineUse use(RequestKind kind, std::uint32_t pc, Cycle now) const { return {kind, pc, sm_id, (now - begin).value}; }
 
   const config::L1Config& config;
   SmId sm_id;
+  Cycle begin;  ///< replacement policies see the time from here on
   RequestPieces pieces;
   MissPath misses;
   LiveLines live;

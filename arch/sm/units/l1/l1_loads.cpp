@@ -115,7 +115,7 @@ void L1Loads::arrive(const MemReply& reply, Cycle now) {
   const PendingRequests::Entry entry = pending_[reply.tag];
   const std::uint8_t sectors =
       core_.pieces.line_sectors(static_cast<std::uint32_t>(reply.address - entry.line), reply.sectors);
-  if (entry.fills) core_.tags->fill(entry.line, sectors, {RequestKind::load, entry.pc, core_.sm_id, now.value});
+  if (entry.fills) core_.tags->fill(entry.line, sectors, core_.use(RequestKind::load, entry.pc, now));
   if (allocate_on_miss_ && entry.fills && (entry.arrived | sectors) == entry.requested) core_.tags->arrived(entry.line);
   sectors_in_flight_ -= sector_count(reply.sectors);
   if (core_.live.active()) core_.live.arrive(reply.tag, sectors, entry.fills);

@@ -67,6 +67,7 @@ class L1Unit final : public CacheUnit {
 
   void start_kernel(const SmLaunch& launch) override {
     cache_.configure(launch.carveout, launch.keep_caches);
+    if (!launch.keep_code) cache_.count_time_from(launch.begin);  // no cache of the GPU keeps anything
     cache_.clear_counters();
     cache_.know(launch.translated);
     cache_.observe(launch.accesses);

@@ -16,6 +16,7 @@ MissPath::MissPath(const config::Sm& sm, MemoryPort& port, SmId id)
       port_(port),
       capacity_(sm.l1.miss_queue),
       latency_(sm.l1.miss_latency),
+      join_(sm.l1.join_misses),
       tlb_latency_(sm.tlb.latency),
       gpc_tlb_latency_(sm.gpc_tlb.latency),
       atomic_reply_(sm.l1.atomic_reply),
@@ -36,7 +37,19 @@ void MissPath::enqueue(const MemRequest& request, Cycle ready) {
   sending_.push({request, ready});
 }
 
-void MissPath::add(const MemRequest& request, Cycle now, std::uint32_t saved) {
+/// The L1 of the GPU joins a miss with the request before it, if that is a load of the same line and was made a short
+/// time ago. Here it leaves by itself, and the L2 counts both as one.
+bool MissPath::continues(const MemRequest& request, Cycle now) {
+  const bool load = request.kind == RequestKind::load;
+  const bool joins = join_ != 0 && load && last_.load && last_.address == request.address && last_.tag == request.tag &&
+                     now <= last_.time + join_;
+  last_ = {request.address, request.tag, load, now};
+  return joins;
+}
+
+void MissPath::add(const MemRequest& made, Cycle now, std::uint32_t saved) {
+  MemRequest request = made;
+  request.continues = continues(made, now);
   ++counters_.tlb_lookups;
   const Cycle ready = now + (latency_ - std::min(saved, latency_));
   const LineUse use{request.kind, request.pc, sm_, now.value};

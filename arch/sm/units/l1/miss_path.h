@@ -49,7 +49,7 @@ class MissPath {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(tlb_, gpc_tlb_, all_known_, taken_until_, sending_, waiting_, pages_, next_, starved_, counters_);
+    archive(tlb_, gpc_tlb_, all_known_, taken_until_, last_, sending_, waiting_, pages_, next_, starved_, counters_);
   }
 
  private:
@@ -58,15 +58,23 @@ class MissPath {
     Cycle ready;
   };
   void enqueue(const MemRequest& request, Cycle ready);
+  bool continues(const MemRequest& request, Cycle now);
 
   SmId sm_;
   Tlb tlb_, gpc_tlb_;
   MemoryPort& port_;
   std::size_t capacity_;
-  std::uint32_t latency_, tlb_latency_, gpc_tlb_latency_, atomic_reply_;
+  std::uint32_t latency_, join_, tlb_latency_, gpc_tlb_latency_, atomic_reply_;
   bool of_program_;         ///< translations last for the program
   bool all_known_ = false;  ///< every page is known in this launch
   Cycle taken_until_;       ///< until then an atomic that wants a reply occupies the port
+  struct Last {
+    std::uint64_t address = 0;
+    std::uint32_t tag = 0;
+    bool load = false;
+    Cycle time;
+  };
+  Last last_;  ///< the latest request that the L1 made
   Ring<Sending> sending_;
   std::vector<MemRequest> waiting_;
   std::vector<std::uint64_t> pages_;  ///< pages whose translation has been requested

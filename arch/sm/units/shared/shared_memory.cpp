@@ -38,10 +38,11 @@ BankPasses SharedMemory::passes(const UnitOp& op) const {
   return bank_passes(banks_, op.addresses, lanes, 16);
 }
 
-/// A pass takes at least one cycle, even if it moves fewer bytes than the array delivers in a cycle.
-std::uint32_t SharedMemory::cycles(const BankPasses& passes) const {
+/// A pass takes at least one cycle, even if it moves fewer bytes than the array delivers in a cycle. The data of a load
+/// return group by group, also of groups without an active lane (validation/measured/h200/shared-memory.md).
+std::uint32_t SharedMemory::cycles(const BankPasses& passes, bool load) const {
   const std::uint32_t by_bytes = (passes.words * banks_.width + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
-  return std::max(passes.passes, by_bytes);
+  return std::max({passes.passes, by_bytes, load ? passes.groups : 0});
 }
 
 SharedMemory::Result SharedMemory::access(const UnitOp& op, Cycle now, DataStage& data) {
@@ -50,7 +51,7 @@ SharedMemory::Result SharedMemory::access(const UnitOp& op, Cycle now, DataStage
       op.decoded->op == isa::OpClass::reduction)
     return atomic(op, now, data);
   const BankPasses cost = passes(op);
-  const std::uint32_t busy = cycles(cost);
+  const std::uint32_t busy = cycles(cost, load && op.decoded->matrices == 0);
   ++(op.decoded->matrices != 0 ? counters_.matrix_instructions
      : load                    ? counters_.load_instructions
                                : counters_.store_instructions);

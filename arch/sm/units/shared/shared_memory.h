@@ -42,7 +42,7 @@ class SharedMemory {
   Result atomic(const UnitOp& op, Cycle now, DataStage& data);
   Result spin(const UnitOp& op, Cycle now, DataStage& data);
   BankPasses passes(const UnitOp& op) const;
-  std::uint32_t cycles(const BankPasses& passes) const;
+  std::uint32_t cycles(const BankPasses& passes, bool load) const;
 
   config::SharedMemory config_;
   BankShape banks_;
