@@ -188,10 +188,6 @@ void describe(FieldList& f, RegisterFile& c) {
         "Whether an instruction of another warp empties the reuse cache.");
   f.add("reuse_after_yield", c.reuse_after_yield, flag(),
         "Whether reuse bits still apply to the instruction after one with the yield flag.");
-  f.optional(
-      "reuse_of_fp64", c.reuse_of_fp64, flag(),
-      "Whether the FP64 pipe has a reuse cache of its own. If not, FP64 instructions and others between them replace "
-      "each other's operands, and both read the register file more often.");
   f.option(
       "queued_reads",
       "Instructions that wait in a queue (special functions, shuffles, stores, loads except from shared memory) "

@@ -58,7 +58,6 @@ MECHANISMS = (
     Mechanism("sync-latency", "BSYNC takes time", (I + "sync_latency=0",)),
     Mechanism("exit", "a warp that has ended counts as resident for some cycles", (I + "exit=none",)),
     Mechanism("second-pass", "the second pass of a 64-bit product holds dispatch", ("sm.pipes.second_pass=0",)),
-    Mechanism("fp64-reuse", "the FP64 pipe keeps reused operands of its own", ("sm.register_file.reuse_of_fp64=false",)),
     Mechanism("threads-sleep", "threads of a warp sleep apart from the others", (I + "threads_sleep=false",)),
     Mechanism("adu-queue", "LDC and S2R wait in a queue of their own", (M + "adu_queue=none",), ("constant_cache",)),
     Mechanism("special-registers", "S2R and S2UR take as long as measured, not as R2UR", ("sm.pipes.ops.s2r.latency=20", "sm.pipes.ops.s2ur.latency=13",
@@ -180,7 +179,6 @@ STAYS = {
     "fence-l2": "behind loads and atomics a fence would take 208 cycles, not 461 to 626 (validation/measured/h200/fences.md), and one of system "
                 "scope 454, not 1081 (`fence.sys`)",
     "atomic-return": "atomics with result would take 388 cycles on average, 393 on the GPU (`atomic.global.return.cnone`)",
-    "fp64-reuse": "it was measured (validation/measured/h200/pipes.md); no kernel here has DFMA and FFMA in turn",
     "half-in-fma": "half precision would have half of its rate (`rate.hfma2`: 62 results per cycle, 95 on the GPU)",
     "l1-set-hash": "arrays a little larger than the L1 would lose too few lines (`l1d.over.32.random`: 0.45 of them, 0.53 on the GPU)",
     "merge-copies": "`flash_attention` (small), whose tiles are padded, would look up 33 % fewer sectors in the L2 (validation/measured/h200/load-merging.md)",
@@ -213,6 +211,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("fp64-reuse", ("sm.register_file.reuse_of_fp64",), "nothing; no program has DFMA and FFMA in turn"),
     ("code-by-gpc", ("memory.l2.code_by_gpc",), "no kernel: the counts follow from `sm.front_end.gpc_constants` (gpc-constants)"),
     ("mma-intervals", ("sm.pipes.mma.interval_1688", "sm.pipes.mma.interval_sparse"), "nothing, nor any row of `tensor`; `sparse_gemm` (large) by 0.02 %"),
     ("pair-result", ("sm.pipes.ops.*.pair_result",), "four rows of `instruction_rate`; two of them are known gaps now (`rate.f2f_f64_f32`, "
