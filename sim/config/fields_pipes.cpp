@@ -150,8 +150,6 @@ void describe(FieldList& f, Tensor& c) {
         "SM cycles from an m16n8k16 that accumulates in FP16 to an instruction that needs its result.");
   f.optional("latency_f32", c.latency_f32, cycles(0, 10'000),
              "SM cycles that accumulation in FP32 adds to these latencies.");
-  f.optional("gmma_fma_per_cycle", c.gmma_fma_per_cycle, count(0, 65536),
-             "FP16 multiply-adds per cycle and processing block of warp-group instructions (wgmma); 0: fma_per_cycle.");
 }
 
 void describe(FieldList& f, Match& c) {

@@ -82,7 +82,6 @@ MECHANISMS = (
               ("sm.pipes.adu.shared_by_sm=false",), ("instruction_rate",)),
     Mechanism("half-in-fma", "half precision runs in the FMA pipe",
               ("sm.pipes.ops.fp16.pipe=fp16", "sm.pipes.ops.fp16_widen.pipe=fp16"), ("instruction_rate",)),
-    Mechanism("gmma-rate", "WGMMA has a higher rate than HMMA", ("sm.pipes.mma.gmma_fma_per_cycle=0",)),
     Mechanism("match-values", "MATCH takes time for each different value",
               ("sm.pipes.match.value_latency=0", "sm.pipes.match.wide_value_latency=0")),
     Mechanism("fence-l2", "a fence sends a query to the L2", (M + "membar_l2=none",), ("barrier",)),
@@ -195,7 +194,6 @@ STAYS = {
     "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/measured/h200/loaded-memory.md): rows that are "
                   "too long for this page. `vector_add` (large) moves by 0.2 %",
     "bulk-interval": "it limits the bandwidth of bulk copies, which CUDA 11.8 does not compile",
-    "gmma-rate": "the data sheet has it: without it, WGMMA would reach two thirds of its peak. CUDA 11.8 does not compile WGMMA",
     "others-written": "DRAM bytes with kept caches contain it; the programs of this page run with flushed caches",
     "flushed": "DRAM bytes of profiles contain it; it matters to kernels that fill the L2, which are not on this page",
     "upload": "launches of a program find in the L2 what was copied before; a replay has no copies",
@@ -211,6 +209,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("gmma-rate", ("sm.pipes.mma.gmma_fma_per_cycle",), "nothing; CUDA 11.8 compiles no WGMMA, which takes the rate of HMMA now"),
     ("fp64-reuse", ("sm.register_file.reuse_of_fp64",), "nothing; no program has DFMA and FFMA in turn"),
     ("code-by-gpc", ("memory.l2.code_by_gpc",), "no kernel: the counts follow from `sm.front_end.gpc_constants` (gpc-constants)"),
     ("mma-intervals", ("sm.pipes.mma.interval_1688", "sm.pipes.mma.interval_sparse"), "nothing, nor any row of `tensor`; `sparse_gemm` (large) by 0.02 %"),
