@@ -66,8 +66,6 @@ void describe_groups_of_copies(FieldList& f, MemoryIo& c) {
       "instructions. 0: a try_wait does not wait.");
   f.add("bulk_latency", c.bulk_latency, cycles(1, 10'000),
         "SM cycles from a bulk copy (UBLKCP) to the request for its first bytes.");
-  f.add("bulk_interval", c.bulk_interval, cycles(1, 10'000),
-        "SM cycles from the request of one piece of 512 bytes of a bulk copy to that of the next.");
 }
 
 void describe_textures(FieldList& f, MemoryIo& c) {

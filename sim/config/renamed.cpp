@@ -61,6 +61,7 @@ constexpr Renamed kRenamed[] = {
 
 /// Keys that are gone, and why.
 constexpr Renamed kRemoved[] = {
+    {"sm.memory_io.bulk_interval", "it moved no program"},
     {"sm.pipes.mma.gmma_fma_per_cycle", "no program here has WGMMA"},
     {"sm.register_file.reuse_of_fp64", "it moved no program"},
     {"memory.l2.code_by_gpc", "it follows from sm.front_end.gpc_constants"},

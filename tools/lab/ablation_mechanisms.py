@@ -92,7 +92,6 @@ MECHANISMS = (
               (M + "barrier_wake=4", M + "barrier_wake_interval=0", M + "barrier_serial=0"), ("async_copy",)),
     Mechanism("barrier-try-limit", "a thread that waits for a barrier in shared memory checks it again after some time",
               (M + "barrier_try_limit=0",), ("async_copy",)),
-    Mechanism("bulk-interval", "the rate at which an SM requests lines of a bulk copy is limited", (M + "bulk_interval=1",), ("bulk_copy",)),
     Mechanism("return-width", "the width of the path of load data to the registers is limited",
               (M + "return_bytes_per_cycle=4096",), ("load_latency",)),
     Mechanism("textures", "the texture unit has a latency and a limited rate",
@@ -193,7 +192,6 @@ STAYS = {
     "return-width": "it is not only the H200's: a narrower path was measured on an RTX 2070",
     "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/measured/h200/loaded-memory.md): rows that are "
                   "too long for this page. `vector_add` (large) moves by 0.2 %",
-    "bulk-interval": "it limits the bandwidth of bulk copies, which CUDA 11.8 does not compile",
     "others-written": "DRAM bytes with kept caches contain it; the programs of this page run with flushed caches",
     "flushed": "DRAM bytes of profiles contain it; it matters to kernels that fill the L2, which are not on this page",
     "upload": "launches of a program find in the L2 what was copied before; a replay has no copies",
@@ -209,6 +207,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("bulk-interval", ("sm.memory_io.bulk_interval",), "no kernel: CUDA 11.8 compiles no bulk copies. Rows of `bulk_copy`"),
     ("gmma-rate", ("sm.pipes.mma.gmma_fma_per_cycle",), "nothing; CUDA 11.8 compiles no WGMMA, which takes the rate of HMMA now"),
     ("fp64-reuse", ("sm.register_file.reuse_of_fp64",), "nothing; no program has DFMA and FFMA in turn"),
     ("code-by-gpc", ("memory.l2.code_by_gpc",), "no kernel: the counts follow from `sm.front_end.gpc_constants` (gpc-constants)"),
