@@ -129,8 +129,6 @@ MECHANISMS = (
     Mechanism("half-of-gpcs", "some GPCs are attached to one half, some to the other", (S + ".gpcs=[]",), ("chase_histogram",)),
     Mechanism("l2-pages", "each page of memory begins at a random set of the L2", (A + "page=0",)),
     Mechanism("slice-pairs", "two slices share each KiB", (A + "group=none",), ("l2_slices",)),
-    Mechanism("atomic-return", "the old value of an atomic leaves the L2 later than the data of a load",
-              (A + "atomic_return=0",), ("atomics_latency",)),
     Mechanism("atomic-partial", "atomics on parts of sectors take longer", (A + "atomic_partial_interval=0",), ("atomics_throughput",)),
     Mechanism("atomic-float", "floating-point atomics on one sector take longer",
               (A + "atomic_float_interval=0",), ("atomics_throughput",)),
@@ -176,7 +174,6 @@ STAYS = {
     "copy-groups": "it is the latency of an instruction: the end of a group without copies takes 41 cycles (`async.group.empty`), not 4",
     "fence-l2": "behind loads and atomics a fence would take 208 cycles, not 461 to 626 (validation/measured/h200/fences.md), and one of system "
                 "scope 454, not 1081 (`fence.sys`)",
-    "atomic-return": "atomics with result would take 388 cycles on average, 393 on the GPU (`atomic.global.return.cnone`)",
     "half-in-fma": "half precision would have half of its rate (`rate.hfma2`: 62 results per cycle, 95 on the GPU)",
     "l1-set-hash": "arrays a little larger than the L1 would lose too few lines (`l1d.over.32.random`: 0.45 of them, 0.53 on the GPU)",
     "merge-copies": "`flash_attention` (small), whose tiles are padded, would look up 33 % fewer sectors in the L2 (validation/measured/h200/load-merging.md)",
@@ -207,6 +204,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("atomic-return", ("memory.l2.atomic_return",), "no kernel; 11 rows of `atomics_latency` by up to 2 %, all within their tolerance"),
     ("bulk-interval", ("sm.memory_io.bulk_interval",), "no kernel: CUDA 11.8 compiles no bulk copies. Rows of `bulk_copy`"),
     ("gmma-rate", ("sm.pipes.mma.gmma_fma_per_cycle",), "nothing; CUDA 11.8 compiles no WGMMA, which takes the rate of HMMA now"),
     ("fp64-reuse", ("sm.register_file.reuse_of_fp64",), "nothing; no program has DFMA and FFMA in turn"),
