@@ -206,10 +206,6 @@ void describe_l1_writes(FieldList& f, L1Config& c) {
       "atomic_waves", c.atomic_waves, flag(),
       "How an atomic operation reaches the L2 if several lanes use the same word. true: as several requests, each with "
       "one lane per word; false: as one request, whose lanes the L2 handles one after the other.");
-  f.optional(
-      "atomic_reply", c.atomic_reply, cycles(0, 10'000),
-      "Least SM cycles for which an atomic that returns the old value occupies the L1's output: the inverse of the "
-      "rate of such atomics per SM.");
   f.add("write_policy", c.write_policy, one_of({"allocate", "no_allocate"}),
         "Whether a store that misses allocates a line. The L1 always writes through.");
 }

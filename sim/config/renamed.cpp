@@ -61,6 +61,7 @@ constexpr Renamed kRenamed[] = {
 
 /// Keys that are gone, and why.
 constexpr Renamed kRemoved[] = {
+    {"sm.l1.atomic_reply", "it moved no program"},
     {"memory.l2.atomic_return", "it moved no program"},
     {"sm.memory_io.bulk_interval", "it moved no program"},
     {"sm.pipes.mma.gmma_fma_per_cycle", "no program here has WGMMA"},

@@ -102,7 +102,6 @@ MECHANISMS = (
     Mechanism("store-gather", "stores to one line leave the SM as one request", (L + "store_gather=none",)),
     Mechanism("store-interval", "each line of a store takes two cycles in the tag stage", (L + "store_interval=0",)),
     Mechanism("lines-save", "misses of a load of several lines leave earlier", (L + "lines_save=0",), ("load_latency",)),
-    Mechanism("atomic-reply", "the rate of atomics with a result per SM is limited", (L + "atomic_reply=0",), ("atomics_throughput",)),
     Mechanism("atomic-waves", "lanes of an atomic on one word become separate requests", (L + "atomic_waves=false",),
               ("atomics_latency", "atomics_throughput")),
     Mechanism("l1-set-hash", "the tag bank of a line is also its set in the L1", (L + "set_hash=modulo",), ("l1_capacity",)),
@@ -164,9 +163,8 @@ MECHANISMS = (
 
 # Why a mechanism stays that moves nothing on the page outside its own benchmark.
 STAYS = {
-    "exit": "it changes only stall reasons and occupancy, which are not on this page (validation/measured/h200/model-differences.md)",
-    "second-pass": "it changes only stall reasons, which are not on this page (validation/measured/h200/profiles.md)",
-    "atomic-reply": "where one SM sends atomics with a result as fast as it can, it would be 22 to 25 % too fast (`atomicthr.s2.*`)",
+    "exit": "it changes only stall reasons and occupancy, which are not on this page (validation/hardware/h200/model-differences.md)",
+    "second-pass": "it changes only stall reasons, which are not on this page (validation/hardware/h200/profiles.md)",
     "atomic-turn": "atomics on random lines would be 22 % too fast (`atomicthr.s3.b8`), as in histograms with many bins",
     "barrier-try-limit": "it decides how many instructions a waiting warp executes (`mbar.polls.try.d16384`: 11, and 1819 without it). A trace has "
                          "these instructions already, but kernels that are executed while they are timed need it for their counters",
@@ -204,6 +202,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("atomic-reply", ("sm.l1.atomic_reply",), "no kernel; three rows of `atomics_throughput`, which are known gaps now (`atomicthr.s2.*`: one SM sends atomics with a result 22 to 25 % too fast)"),
     ("atomic-return", ("memory.l2.atomic_return",), "no kernel; 11 rows of `atomics_latency` by up to 2 %, all within their tolerance"),
     ("bulk-interval", ("sm.memory_io.bulk_interval",), "no kernel: CUDA 11.8 compiles no bulk copies. Rows of `bulk_copy`"),
     ("gmma-rate", ("sm.pipes.mma.gmma_fma_per_cycle",), "nothing; CUDA 11.8 compiles no WGMMA, which takes the rate of HMMA now"),

@@ -34,7 +34,6 @@ struct L1Config {
   std::uint32_t store_interval = 0;
   bool join_parts = true;
   bool atomic_waves = false;
-  std::uint32_t atomic_reply = 0;
   std::uint32_t detected_loss = 7168;
   bool perfect = false;
   bool coalesced = false;
