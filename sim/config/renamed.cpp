@@ -61,6 +61,8 @@ constexpr Renamed kRenamed[] = {
 
 /// Keys that are gone, and why.
 constexpr Renamed kRemoved[] = {
+    {"memory.l2.atomic_turn", "it moved no program"},
+    {"memory.l2.atomic_minimum", "it moved no program"},
     {"sm.l1.atomic_reply", "it moved no program"},
     {"memory.l2.atomic_return", "it moved no program"},
     {"sm.memory_io.bulk_interval", "it moved no program"},

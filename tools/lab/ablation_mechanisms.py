@@ -131,8 +131,6 @@ MECHANISMS = (
     Mechanism("atomic-partial", "atomics on parts of sectors take longer", (A + "atomic_partial_interval=0",), ("atomics_throughput",)),
     Mechanism("atomic-float", "floating-point atomics on one sector take longer",
               (A + "atomic_float_interval=0",), ("atomics_throughput",)),
-    Mechanism("atomic-turn", "atomics that alternate between lines, or are on random lines, take longer",
-              (A + "atomic_turn=0", A + "atomic_minimum=1"), ("atomics_throughput",)),
     Mechanism("byte-masks", "the L2 records each stored byte, so that sectors that several stores filled need no fetch",
               (A + "byte_masks=false",)),
     Mechanism("reread", "a sector that was written back in part is read again by the next store to it", (A + "dirty.reread=false",)),
@@ -165,7 +163,6 @@ MECHANISMS = (
 STAYS = {
     "exit": "it changes only stall reasons and occupancy, which are not on this page (validation/hardware/h200/model-differences.md)",
     "second-pass": "it changes only stall reasons, which are not on this page (validation/hardware/h200/profiles.md)",
-    "atomic-turn": "atomics on random lines would be 22 % too fast (`atomicthr.s3.b8`), as in histograms with many bins",
     "barrier-try-limit": "it decides how many instructions a waiting warp executes (`mbar.polls.try.d16384`: 11, and 1819 without it). A trace has "
                          "these instructions already, but kernels that are executed while they are timed need it for their counters",
     "mbarriers": "loops in which a warp copies tiles for others move by 3 to 9 % (`async.ring.*`)",
@@ -202,6 +199,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("atomic-turn", ("memory.l2.atomic_turn", "memory.l2.atomic_minimum"), "no kernel by more than 0.7 % (`histogram_global`); one row, which is a known gap now (`atomicthr.s3.b8`: 22 % too fast)"),
     ("atomic-reply", ("sm.l1.atomic_reply",), "no kernel; three rows of `atomics_throughput`, which are known gaps now (`atomicthr.s2.*`: one SM sends atomics with a result 22 to 25 % too fast)"),
     ("atomic-return", ("memory.l2.atomic_return",), "no kernel; 11 rows of `atomics_latency` by up to 2 %, all within their tolerance"),
     ("bulk-interval", ("sm.memory_io.bulk_interval",), "no kernel: CUDA 11.8 compiles no bulk copies. Rows of `bulk_copy`"),
