@@ -86,14 +86,6 @@ void describe_divergence(FieldList& f, Issue& c) {
                    "SM cycles from one mask to the next one of any warp of the SM: the inverse of the throughput.");
            });
   f.option(
-      "warp_join",
-      "WARPSYNC.ALL joins threads of a warp that reached it in several groups. none: the join takes no time.", [&] {
-        f.add("latency", c.warp_join_latency, cycles(0, 1000),
-              "SM cycles from such a WARPSYNC to the warp's next instruction.");
-        f.add("interval", c.warp_join_interval, cycles(1, 1000),
-              "SM cycles from one such WARPSYNC to the next one of any warp of the SM: the inverse of the throughput.");
-      });
-  f.option(
       "short_sleep",
       "NANOSLEEP ends when a clock of nanoseconds reaches the next multiple of a power of two. Short sleeps do not "
       "wait for that clock. none: all sleeps wait for it.",

@@ -21,8 +21,6 @@ constexpr Renamed kRenamed[] = {
     {"sm.issue.indirect_interval", "sm.issue.indirect.interval"},
     {"sm.issue.warp_sync_latency", "sm.issue.warp_sync.latency"},
     {"sm.issue.warp_sync_interval", "sm.issue.warp_sync.interval"},
-    {"sm.issue.warp_join_latency", "sm.issue.warp_join.latency"},
-    {"sm.issue.warp_join_interval", "sm.issue.warp_join.interval"},
     {"sm.memory_io.membar_idle", "sm.memory_io.membar_l2.idle"},
     {"sm.memory_io.membar_near", "sm.memory_io.membar_l2.near"},
     {"sm.memory_io.membar_far", "sm.memory_io.membar_l2.far"},
@@ -61,6 +59,11 @@ constexpr Renamed kRenamed[] = {
 
 /// Keys that are gone, and why.
 constexpr Renamed kRemoved[] = {
+    {"sm.issue.warp_join", "it moved no program"},
+    {"sm.issue.warp_join.latency", "it moved no program"},
+    {"sm.issue.warp_join.interval", "it moved no program"},
+    {"sm.issue.warp_join_latency", "it moved no program"},
+    {"sm.issue.warp_join_interval", "it moved no program"},
     {"memory.l2.atomic_turn", "it moved no program"},
     {"memory.l2.atomic_minimum", "it moved no program"},
     {"sm.l1.atomic_reply", "it moved no program"},

@@ -69,7 +69,6 @@ MECHANISMS = (
     Mechanism("spin-delay", "ATOMS.CAST.SPIN swaps later than other atomics of shared memory", ("sm.shared.spin_delay=0",)),
     Mechanism("warp-sync", "WARPSYNC takes time for each different mask", (I + "warp_sync=none",)),
     Mechanism("short-sleep", "every short NANOSLEEP takes the same time", (I + "short_sleep=none",)),
-    Mechanism("warp-join", "WARPSYNC.ALL takes time to join groups of threads", (I + "warp_join=none",)),
     Mechanism("gpc-constants", "SMs of a GPC take turns to read constants", (F + "gpc_constants=none",), ("block_replacement",)),
     Mechanism("fetch-width", "a fetch delivers two instructions", (F + "fetch_width=1",)),
     Mechanism("constant-delay", "constants from the L2 take longer than code", (F + "constant_delay=0",), ("constant_cache",)),
@@ -199,6 +198,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("warp-join", ("sm.issue.warp_join.latency", "sm.issue.warp_join.interval"), "no kernel by more than 0.4 %, and no row"),
     ("atomic-turn", ("memory.l2.atomic_turn", "memory.l2.atomic_minimum"), "no kernel by more than 0.7 % (`histogram_global`); one row, which is a known gap now (`atomicthr.s3.b8`: 22 % too fast)"),
     ("atomic-reply", ("sm.l1.atomic_reply",), "no kernel; three rows of `atomics_throughput`, which are known gaps now (`atomicthr.s2.*`: one SM sends atomics with a result 22 to 25 % too fast)"),
     ("atomic-return", ("memory.l2.atomic_return",), "no kernel; 11 rows of `atomics_latency` by up to 2 %, all within their tolerance"),

@@ -20,8 +20,6 @@ struct Issue {
   std::uint32_t give_way_latency = 0;
   std::uint32_t warp_sync_latency = 0;
   std::uint32_t warp_sync_interval = 1;
-  std::uint32_t warp_join_latency = 0;
-  std::uint32_t warp_join_interval = 1;
   bool full_warps = false, instant = false, open_barriers = false;
   std::uint32_t short_sleep_below = 0, short_sleep_takes = 0;
   bool threads_sleep = false;
