@@ -43,11 +43,6 @@ void describe_stores(FieldList& f, MemoryIo& c) {
 }
 
 void describe_groups_of_copies(FieldList& f, MemoryIo& c) {
-  f.add("async_group_latency", c.async_group_latency, cycles(1, 10'000),
-        "SM cycles from LDGDEPBAR, which closes a group of LDGSTS copies, to the release of its counter if no copy is "
-        "in flight. Measured with a loop of empty groups.");
-  f.optional("async_group_tail", c.async_group_tail, cycles(0, 10'000),
-             "SM cycles from the end of a group's last copy to the release of LDGDEPBAR's counter.");
   f.add("barrier_wake", c.barrier_wake, cycles(1, 10'000),
         "SM cycles from the last arrival at an mbarrier (a barrier in shared memory) to the result of a try_wait that "
         "waits for it. An instruction arrives memory_io.pipeline cycles after its issue; a copy arrives when its data "

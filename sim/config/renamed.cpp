@@ -59,6 +59,8 @@ constexpr Renamed kRenamed[] = {
 
 /// Keys that are gone, and why.
 constexpr Renamed kRemoved[] = {
+    {"sm.memory_io.async_group_latency", "LDGDEPBAR takes sm.pipes.ops.async_wait.latency"},
+    {"sm.memory_io.async_group_tail", "it moved no program"},
     {"sm.issue.warp_join", "it moved no program"},
     {"sm.issue.warp_join.latency", "it moved no program"},
     {"sm.issue.warp_join.interval", "it moved no program"},

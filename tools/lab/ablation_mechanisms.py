@@ -84,9 +84,6 @@ MECHANISMS = (
     Mechanism("match-values", "MATCH takes time for each different value",
               ("sm.pipes.match.value_latency=0", "sm.pipes.match.wide_value_latency=0")),
     Mechanism("fence-l2", "a fence sends a query to the L2", (M + "membar_l2=none",), ("barrier",)),
-    Mechanism("copy-groups", "the end of a group of asynchronous copies takes time",
-              (M + "async_group_latency=4", M + "async_group_tail=0"),
-              ("async_copy",)),
     Mechanism("mbarriers", "barriers in shared memory take time",
               (M + "barrier_wake=4", M + "barrier_wake_interval=0", M + "barrier_serial=0"), ("async_copy",)),
     Mechanism("barrier-try-limit", "a thread that waits for a barrier in shared memory checks it again after some time",
@@ -165,8 +162,7 @@ STAYS = {
     "barrier-try-limit": "it decides how many instructions a waiting warp executes (`mbar.polls.try.d16384`: 11, and 1819 without it). A trace has "
                          "these instructions already, but kernels that are executed while they are timed need it for their counters",
     "mbarriers": "loops in which a warp copies tiles for others move by 3 to 9 % (`async.ring.*`)",
-    "copy-groups": "it is the latency of an instruction: the end of a group without copies takes 41 cycles (`async.group.empty`), not 4",
-    "fence-l2": "behind loads and atomics a fence would take 208 cycles, not 461 to 626 (validation/measured/h200/fences.md), and one of system "
+    "fence-l2": "behind loads and atomics a fence would take 208 cycles, not 461 to 626 (validation/hardware/h200/fences.md), and one of system "
                 "scope 454, not 1081 (`fence.sys`)",
     "half-in-fma": "half precision would have half of its rate (`rate.hfma2`: 62 results per cycle, 95 on the GPU)",
     "l1-set-hash": "arrays a little larger than the L1 would lose too few lines (`l1d.over.32.random`: 0.45 of them, 0.53 on the GPU)",
@@ -198,6 +194,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("copy-groups", ("sm.memory_io.async_group_latency", "sm.memory_io.async_group_tail"), "no kernel; rows of `async_copy` by a few cycles: the end of a group without copies takes 33 cycles, 41 on the GPU (`async.group.*`)"),
     ("warp-join", ("sm.issue.warp_join.latency", "sm.issue.warp_join.interval"), "no kernel by more than 0.4 %, and no row"),
     ("atomic-turn", ("memory.l2.atomic_turn", "memory.l2.atomic_minimum"), "no kernel by more than 0.7 % (`histogram_global`); one row, which is a known gap now (`atomicthr.s3.b8`: 22 % too fast)"),
     ("atomic-reply", ("sm.l1.atomic_reply",), "no kernel; three rows of `atomics_throughput`, which are known gaps now (`atomicthr.s2.*`: one SM sends atomics with a result 22 to 25 % too fast)"),

@@ -19,8 +19,6 @@ struct MemoryIo {
   std::uint32_t return_bytes_per_cycle = 128;
   std::uint32_t async_release = 2;
   std::uint32_t async_latency = 7;
-  std::uint32_t async_group_latency = 4;
-  std::uint32_t async_group_tail = 0;
   std::uint32_t barrier_wake = 4;
   std::uint32_t barrier_wake_interval = 0;
   std::uint32_t barrier_serial = 0;
