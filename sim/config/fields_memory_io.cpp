@@ -159,10 +159,6 @@ void describe_l1_misses(FieldList& f, L1Config& c) {
   f.add("pending_requests", c.pending_requests, count(1, 65536),
         "Lines that can be outstanding at the L2 (entries for misses). Together with the latency of the memory system "
         "it limits the bandwidth of one SM.");
-  f.optional(
-      "pending_sectors", c.pending_sectors, count(0, 1u << 20),
-      "Sectors that can be outstanding for loads at the same time; 0: all sectors of the outstanding lines. Loads of "
-      "whole lines reach this limit before they reach pending_requests.");
   f.add("pending_merges", c.pending_merges, count(1, 65536),
         "Instructions that can wait for one outstanding line. A further one waits in front of the tags and blocks all "
         "later instructions.");

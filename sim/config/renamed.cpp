@@ -59,6 +59,7 @@ constexpr Renamed kRenamed[] = {
 
 /// Keys that are gone, and why.
 constexpr Renamed kRemoved[] = {
+    {"sm.l1.pending_sectors", "it moved no program by 1 %"},
     {"sm.memory_io.async_group_latency", "LDGDEPBAR takes sm.pipes.ops.async_wait.latency"},
     {"sm.memory_io.async_group_tail", "it moved no program"},
     {"sm.issue.warp_join", "it moved no program"},

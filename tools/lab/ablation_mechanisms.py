@@ -94,7 +94,6 @@ MECHANISMS = (
               (M + "texture_latency=0", M + "filter_latency=0", M + "texture_lanes=32", M + "texture_narrow_lanes=32")),
     Mechanism("shared-atomic-result", "the old value of an atomic in shared memory arrives later than the data of a load",
               ("sm.shared.atomic_result=0",), ("atomics_latency",)),
-    Mechanism("pending-sectors", "the number of outstanding sectors is limited", (L + "pending_sectors=0",)),
     Mechanism("store-gather", "stores to one line leave the SM as one request", (L + "store_gather=none",)),
     Mechanism("store-interval", "each line of a store takes two cycles in the tag stage", (L + "store_interval=0",)),
     Mechanism("lines-save", "misses of a load of several lines leave earlier", (L + "lines_save=0",), ("load_latency",)),
@@ -189,11 +188,11 @@ STAYS = {
     "merge-system": "polls of all SMs take several times as long without merging (validation/measured/h200/waiting-blocks.md); a trace has no polls of its own",
     "short-sleep": "as merge-system: it acts between polls",
     "pending-code": "T4 and V100 have it too; it limits the rate of code that no cache of the SM holds (`icache.cpi.*`)",
-    "pending-sectors": "without it one SM reads 128 bytes per cycle from the L2, not 92.5 (validation/measured/h200/misses-in-flight.md)",
     "reread": "`transpose_naive` (large) reads 18.9 MB from DRAM; without it the model reads 16.8 MB",
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("pending-sectors", ("sm.l1.pending_sectors",), "no kernel by more than 0.4 % (`spmv_vector`), and no row; one SM alone reads 128 bytes per cycle from the L2, 92.5 on the GPU (validation/hardware/h200/misses-in-flight.md)"),
     ("copy-groups", ("sm.memory_io.async_group_latency", "sm.memory_io.async_group_tail"), "no kernel; rows of `async_copy` by a few cycles: the end of a group without copies takes 33 cycles, 41 on the GPU (`async.group.*`)"),
     ("warp-join", ("sm.issue.warp_join.latency", "sm.issue.warp_join.interval"), "no kernel by more than 0.4 %, and no row"),
     ("atomic-turn", ("memory.l2.atomic_turn", "memory.l2.atomic_minimum"), "no kernel by more than 0.7 % (`histogram_global`); one row, which is a known gap now (`atomicthr.s3.b8`: 22 % too fast)"),
