@@ -13,13 +13,12 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
                                Cycle lookahead)
     : limits_(limits),
       lookahead_(lookahead.value),
-      delay_(sms.size(), std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
+      delay_(std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
       sm_interval_(launch.sm_interval),
       sms_(std::move(sms)),
       order_(sms_.size(), launch),
       ends_(order_.sms(), launch.block_retire_interval),  // the order of turns is assumed
       next_launch_(sms_.size()) {
-  for (std::size_t sm = 0; sm < std::min(delay_.size(), launch.sm_ways.size()); ++sm) delay_[sm] += launch.sm_ways[sm];
 }
 
 std::uint32_t BlockScheduler::add(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle from,
@@ -112,7 +111,7 @@ void BlockScheduler::refill(std::size_t sm, Cycle registered) {
   const std::uint32_t launch = head();
   if (launch == kNone) return;
   Running& running = launches_[launch];
-  const auto next = [&] { place(launch, sm, std::max(registered + delay_[sm], running.from)); };
+  const auto next = [&] { place(launch, sm, std::max(registered + delay_, running.from)); };
   if (launches_.size() == 1) return next();
   while (running.next != running.total && fits(running, sm)) next();
   if (running.next == running.total) spread(head(), registered + lookahead_);
@@ -173,7 +172,7 @@ void BlockScheduler::ended(const BlockEnd& end) {
   ++launch.completed;
   launch.last_end = std::max(launch.last_end, end.registered);
   count(launch, end.sm, -1);
-  free_from_[end.sm] = end.registered + delay_[end.sm];
+  free_from_[end.sm] = end.registered + delay_;
   phases_.last_end = std::max(phases_.last_end, end.time);
   if (launch.next == launch.total) thin(end.time);
   refill(end.sm, end.registered);

@@ -8,11 +8,6 @@ namespace {
 
 void describe_floor_plan(FieldList& f, Launch& c) {
   f.optional(
-      "sm_ways", c.sm_ways, cycles(0, 100'000),
-      "Extra SM cycles, by SM number, from the end of a block to the start of its replacement, in addition to "
-      "sm.occupancy.block_replacement_delay: the distance of the SM from the unit that assigns blocks. SMs that the "
-      "list does not reach have 0. Larger values leave an SM idle for longer between blocks. Differs from die to die.");
-  f.optional(
       "sm_order", c.sm_order, count(0, 65535),
       "SM numbers (%smid) in the order in which SMs get the first blocks of a kernel; SMs that are not listed follow "
       "by number. Decides which blocks share an SM and its L1. Kernels that write %smid show the order. The model "

@@ -59,6 +59,7 @@ constexpr Renamed kRenamed[] = {
 
 /// Keys that are gone, and why.
 constexpr Renamed kRemoved[] = {
+    {"launch.sm_ways", "sm.occupancy.block_replacement_delay has the average of the SMs"},
     {"sm.l1.pending_sectors", "it moved no program by 1 %"},
     {"sm.memory_io.async_group_latency", "LDGDEPBAR takes sm.pipes.ops.async_wait.latency"},
     {"sm.memory_io.async_group_tail", "it moved no program"},

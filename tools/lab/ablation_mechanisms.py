@@ -147,7 +147,6 @@ MECHANISMS = (
     Mechanism("sm-interval", "the first blocks of the SMs start one after the other", ("launch.sm_interval=0",), ("block_replacement",)),
     Mechanism("sm-order", "SMs get their first blocks in a measured order",
               ("launch.sm_order=[]", "launch.group_sms=[]", "launch.first_group_turns=0"), ("block_replacement",)),
-    Mechanism("sm-ways", "SMs have different distances from the unit that assigns blocks", ("launch.sm_ways=[]",), ("block_replacement",)),
     Mechanism("code-prefetch", "a launch loads the beginning of its code into the caches", ("launch.code_prefetch=0",)),
     Mechanism("state-bytes", "a launch reads its description and parameters from memory", ("launch.state_bytes=0",)),
     Mechanism("places", "launches put their constants into a few places in turn", ("launch.places=none",)),
@@ -192,6 +191,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("sm-ways", ("launch.sm_ways",), "no kernel by more than 0.4 %; rows of `block_replacement`, of which nine are known gaps now (`block.replace.*`: SMs differ by up to 95 cycles)"),
     ("pending-sectors", ("sm.l1.pending_sectors",), "no kernel by more than 0.4 % (`spmv_vector`), and no row; one SM alone reads 128 bytes per cycle from the L2, 92.5 on the GPU (validation/hardware/h200/misses-in-flight.md)"),
     ("copy-groups", ("sm.memory_io.async_group_latency", "sm.memory_io.async_group_tail"), "no kernel; rows of `async_copy` by a few cycles: the end of a group without copies takes 33 cycles, 41 on the GPU (`async.group.*`)"),
     ("warp-join", ("sm.issue.warp_join.latency", "sm.issue.warp_join.interval"), "no kernel by more than 0.4 %, and no row"),

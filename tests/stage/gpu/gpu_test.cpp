@@ -324,20 +324,6 @@ TEST(Gpu, OneWarpBlocksTakeTheProcessingBlocksInTurn) {
   EXPECT_EQ(starts.parts, (std::vector<unsigned>{0, 1, 2, 3, 0, 1}));
 }
 
-TEST(Gpu, ABlockGetsToAFarSmLater) {
-  SassKernel kernel = loop_kernel(6);
-  kernel.shared(96 * 1024);  // one after the other, three per SM
-  const auto source = kernel.source();
-  const auto cycles = [&](std::vector<std::string> overrides) {
-    overrides.insert(overrides.begin(), "sm.count=2");
-    return Gpu(small(std::move(overrides))).run(*source).cycles.value;
-  };
-  const std::uint64_t near = cycles({});
-  EXPECT_EQ(cycles({"launch.sm_ways=[70, 70]"}), near + 2 * 70);
-  EXPECT_EQ(cycles({"launch.sm_ways=[30, 70, 90]"}), near + 2 * 70) << "there is no third SM";
-  EXPECT_EQ(cycles({"launch.sm_ways=[30]"}), near + 2 * 30) << "the others are near";
-}
-
 TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
   std::string text;
   for (int i = 0; i < 8; ++i) text += "B------:R-:W-:-:S04 FADD R4, R5, c[0x0][" + std::to_string(64 * i) + "] ;\n";
