@@ -142,13 +142,12 @@ void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at) {
   auto block = running.source->block(BlockId(running.next++));
   const BlockId id(trace::block_index(running.source->kernel().grid, block->id));
   if (placed_) placed_(id, sms_[sm]->id());
-  const std::uint64_t warps = block->warps.size();
   BlockArrival how{number, std::nullopt};
   if (Use& use = uses_[sm]; use.blocks == 0 && use.carveout != running.fit.carveout)
     how.carveout = use.carveout = running.fit.carveout;
   count(running, sm, 1);
   sms_[sm]->place(std::move(block), id, launch, how);
-  launch += Cycle(limits_.block_launch_interval + warps * limits_.warp_launch_interval);
+  launch = launch + 1;
 }
 
 std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {

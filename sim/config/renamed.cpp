@@ -12,8 +12,6 @@ struct Renamed {
 };
 
 constexpr Renamed kRenamed[] = {
-    {"sm.occupancy.block_refill_interval", "sm.occupancy.block_launch_interval"},
-    {"sm.occupancy.warp_refill_interval", "sm.occupancy.warp_launch_interval"},
     {"sm.front_end.constant_interval", "sm.front_end.gpc_constants.interval"},
     {"sm.front_end.constant_sharers", "sm.front_end.gpc_constants.sharers"},
     {"sm.front_end.constant_skew", "sm.front_end.gpc_constants.skew"},
@@ -59,6 +57,10 @@ constexpr Renamed kRenamed[] = {
 
 /// Keys that are gone, and why.
 constexpr Renamed kRemoved[] = {
+    {"sm.occupancy.block_launch_interval", "it moved no program by 1 %"},
+    {"sm.occupancy.block_refill_interval", "it moved no program by 1 %"},
+    {"sm.occupancy.warp_launch_interval", "it moved no program by 1 %"},
+    {"sm.occupancy.warp_refill_interval", "it moved no program by 1 %"},
     {"launch.sm_ways", "sm.occupancy.block_replacement_delay has the average of the SMs"},
     {"sm.l1.pending_sectors", "it moved no program by 1 %"},
     {"sm.memory_io.async_group_latency", "LDGDEPBAR takes sm.pipes.ops.async_wait.latency"},

@@ -49,8 +49,6 @@ O, I, F, M, L, X, S, A, E = ("sm.occupancy.", "sm.issue.", "sm.front_end.", "sm.
 MECHANISMS = (
     Mechanism("carveout-room", "the driver chooses a carve-out with room for twice the resident blocks", (O + "carveout_room=1",)),
     Mechanism("warp-start", "a warp fetches some time after its placement", (O + "warp_start=0",), ("block_replacement",)),
-    Mechanism("block-launch", "blocks of an SM start one after the other",
-              (O + "block_launch_interval=1", O + "warp_launch_interval=0"), ("barrier", "block_replacement")),
     Mechanism("block-retire", "the GPU notes the ends of blocks one after the other, and replaces a block after that",
               ("launch.block_retire_interval=0",), ("barrier", "block_replacement")),
     Mechanism("oldest-block", "the scheduler prefers warps of the oldest block", (I + "scheduler=greedy_youngest",), ("scheduler_map",)),
@@ -191,6 +189,7 @@ STAYS = {
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("block-launch", ("sm.occupancy.block_launch_interval", "sm.occupancy.warp_launch_interval"), "no kernel by more than 0.8 % (`vector_add`); four rows of `block_replacement` and `barrier`, one of which is a known gap now"),
     ("sm-ways", ("launch.sm_ways",), "no kernel by more than 0.4 %; rows of `block_replacement`, of which nine are known gaps now (`block.replace.*`: SMs differ by up to 95 cycles)"),
     ("pending-sectors", ("sm.l1.pending_sectors",), "no kernel by more than 0.4 % (`spmv_vector`), and no row; one SM alone reads 128 bytes per cycle from the L2, 92.5 on the GPU (validation/hardware/h200/misses-in-flight.md)"),
     ("copy-groups", ("sm.memory_io.async_group_latency", "sm.memory_io.async_group_tail"), "no kernel; rows of `async_copy` by a few cycles: the end of a group without copies takes 33 cycles, 41 on the GPU (`async.group.*`)"),

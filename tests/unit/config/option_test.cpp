@@ -69,14 +69,14 @@ TEST(Option, KeysOfTheEnvironmentMayBeSetOneByOne) {
 
 TEST(Renamed, OldKeysAreReadAndANoteSaysTheNewOnes) {
   const auto in_file =
-      read("memory: {crossbar: {merge_window: 3}}\n# more\nsm: {occupancy: {block_refill_interval: 50}}");
+      read("memory: {crossbar: {merge_window: 3}}\n# more\nsm: {issue: {indirect_latency: 50}}");
   EXPECT_EQ(in_file.problems.size(), 0u);
   EXPECT_EQ(in_file.config.memory.crossbar.merge_window, 3u);
-  EXPECT_EQ(in_file.config.sm.occupancy.block_launch_interval, 50u);
+  EXPECT_EQ(in_file.config.sm.issue.indirect_latency, 50u);
   EXPECT_THAT(in_file.notes,
               ElementsAre("test.yaml:1:21: key 'memory.crossbar.merge_window' is now 'memory.crossbar.merge.window'",
-                          "test.yaml:3:18: key 'sm.occupancy.block_refill_interval' is now "
-                          "'sm.occupancy.block_launch_interval'"));
+                          "test.yaml:3:14: key 'sm.issue.indirect_latency' is now "
+                          "'sm.issue.indirect.latency'"));
   const auto typed = read("memory: {l2: {full: true}}", {"l2.full=false", "membar_beyond=2", "l2.full=true"});
   EXPECT_EQ(typed.problems.size(), 0u);
   EXPECT_TRUE(typed.config.environment.others_full);
