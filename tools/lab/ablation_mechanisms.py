@@ -3,7 +3,9 @@
 
 A mechanism is in this list when its keys are set on the H200 (its chip, generation, sample or host) and neutral on T4 and
 V100, or when they say that they are carried over from an H200. Off is the value that T4 and V100 have, or what takes no
-time and stops nothing where they carry it over. What all generations have, with other values, is no mechanism here.
+time and stops nothing where they carry it over. What all generations have, with other values, is no mechanism here, such as the latency
+of an operation or the pipe that executes it. A mechanism enters for a program: it moves the cycles of a kernel of the development or
+validation sets by 1 %, or a counter of one, or STAYS names the program. The tests hold the number of mechanisms, and of keys, to a ceiling.
 """
 import dataclasses
 
@@ -58,8 +60,6 @@ MECHANISMS = (
     Mechanism("second-pass", "the second pass of a 64-bit product holds dispatch", ("sm.pipes.second_pass=0",)),
     Mechanism("threads-sleep", "threads of a warp sleep apart from the others", (I + "threads_sleep=false",)),
     Mechanism("adu-queue", "LDC and S2R wait in a queue of their own", (M + "adu_queue=none",), ("constant_cache",)),
-    Mechanism("special-registers", "S2R and S2UR take as long as measured, not as R2UR", ("sm.pipes.ops.s2r.latency=20", "sm.pipes.ops.s2ur.latency=13",
-                                                                                           M + "thread_index_latency=20")),
     Mechanism("thread-index", "S2R of a thread's index goes through the memory stage", (M + "thread_index_interval=0",)),
     Mechanism("shared-address", "accesses to shared memory leave a processing block every 2 cycles", (M + "shared_address_interval=0",),
               ("shared_conflicts",)),
@@ -77,8 +77,6 @@ MECHANISMS = (
               ("sm.register_file.queued_reads=none",)),
     Mechanism("shared-adu", "the processing blocks of an SM share one address divergence unit",
               ("sm.pipes.adu.shared_by_sm=false",), ("instruction_rate",)),
-    Mechanism("half-in-fma", "half precision runs in the FMA pipe",
-              ("sm.pipes.ops.fp16.pipe=fp16", "sm.pipes.ops.fp16_widen.pipe=fp16"), ("instruction_rate",)),
     Mechanism("match-values", "MATCH takes time for each different value",
               ("sm.pipes.match.value_latency=0", "sm.pipes.match.wide_value_latency=0")),
     Mechanism("fence-l2", "a fence sends a query to the L2", (M + "membar_l2=none",), ("barrier",)),
@@ -86,12 +84,8 @@ MECHANISMS = (
               (M + "barrier_wake=4", M + "barrier_wake_interval=0", M + "barrier_serial=0"), ("async_copy",)),
     Mechanism("barrier-try-limit", "a thread that waits for a barrier in shared memory checks it again after some time",
               (M + "barrier_try_limit=0",), ("async_copy",)),
-    Mechanism("return-width", "the width of the path of load data to the registers is limited",
-              (M + "return_bytes_per_cycle=4096",), ("load_latency",)),
     Mechanism("textures", "the texture unit has a latency and a limited rate",
               (M + "texture_latency=0", M + "filter_latency=0", M + "texture_lanes=32", M + "texture_narrow_lanes=32")),
-    Mechanism("shared-atomic-result", "the old value of an atomic in shared memory arrives later than the data of a load",
-              ("sm.shared.atomic_result=0",), ("atomics_latency",)),
     Mechanism("store-gather", "stores to one line leave the SM as one request", (L + "store_gather=none",)),
     Mechanism("store-interval", "each line of a store takes two cycles in the tag stage", (L + "store_interval=0",)),
     Mechanism("lines-save", "misses of a load of several lines leave earlier", (L + "lines_save=0",), ("load_latency",)),
@@ -128,15 +122,8 @@ MECHANISMS = (
               (A + "byte_masks=false",)),
     Mechanism("reread", "a sector that was written back in part is read again by the next store to it", (A + "dirty.reread=false",)),
     Mechanism("end-barriers", "sectors of barriers at the end of a kernel are counted", (A + "end_barriers=false",)),
-    Mechanism("launch-sectors", "sectors that the GPU itself reads at a launch are counted",
-              (E + "launch_barriers=0", E + "launch_sectors=0", E + "launch_gpc_sectors=0", E + "cold_sectors=0", E + "cold_gpc_sectors=0",
-               E + "background_writes=0", E + "profiled_hits=0")),
-    Mechanism("upload", "a part of what was copied to the GPU is in the L2", (E + "upload=0",)),
-    Mechanism("upload-ways", "copies from the host occupy one way of each set of the L2 and are displaced first", (E + "upload_ways=0",)),
-    Mechanism("upload-inline", "short copies from the host leave lines like those of a kernel", (E + "upload_inline=0",)),
-    Mechanism("flushed", "dirty lines of a profiler's flush are written to DRAM during the kernel", (E + "flushed=0",)),
-    Mechanism("others-written", "a program's first kernels displace written lines of other programs", (E + "others_written=0",)),
-    Mechanism("full", "the L2 is full of lines of other programs when a program starts", (E + "others_full=false", E + "others_written=0")),
+    Mechanism("environment", "copies, other programs, the driver and a profiler leave lines in the L2 and add to its counters",
+              ("environment=none",)),
     Mechanism("write-stay", "a phase of writing in a channel has a least length", ("memory.dram.write_stay=0",), ("loaded_latency",)),
     Mechanism("line-map", "neighbouring lines of a slice are in different DRAM channels and bank groups", ("memory.dram.map=row_bank_column",), ("loaded_latency",)),
     Mechanism("refresh-together", "all DRAM channels refresh the same banks at nearly the same time", ("memory.dram.refresh=per_bank", "memory.dram.refresh_skew=0"), ("chase_histogram",)),
@@ -160,7 +147,6 @@ STAYS = {
     "mbarriers": "loops in which a warp copies tiles for others move by 3 to 9 % (`async.ring.*`)",
     "fence-l2": "behind loads and atomics a fence would take 208 cycles, not 461 to 626 (validation/hardware/h200/fences.md), and one of system "
                 "scope 454, not 1081 (`fence.sys`)",
-    "half-in-fma": "half precision would have half of its rate (`rate.hfma2`: 62 results per cycle, 95 on the GPU)",
     "l1-set-hash": "arrays a little larger than the L1 would lose too few lines (`l1d.over.32.random`: 0.45 of them, 0.53 on the GPU)",
     "merge-copies": "`flash_attention` (small), whose tiles are padded, would look up 33 % fewer sectors in the L2 (validation/measured/h200/load-merging.md)",
     "merge-lines": "as merge-system; `lookback_scan` (large), when executed while it is timed, takes 3 % fewer cycles without it",
@@ -169,20 +155,13 @@ STAYS = {
     "threads-sleep": "as short-sleep; with other threads that sleep for long, an owner would hold a lock for 9000 to 30,000 cycles, not 4500 "
                      "(validation/measured/h200/yield.md)",
     "far-stores": "words that both halves store to: `bfs` (large), when executed while it is timed, takes 23 % fewer cycles without it "
-                  "(validation/measured/h200/contended-words.md)",
-    "sm-interval": "it was measured (validation/measured/h200/launch.md): without it, a block replaces another later (`block.replace.w8.p95`: 495 cycles, 466 on the GPU)",
-    "l1-allocate": "a sparse product that loads words of random places moves by up to 10 % (validation/measured/h200/l1-replacement.md)",
-    "return-width": "it is not only the H200's: a narrower path was measured on an RTX 2070",
-    "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/measured/h200/loaded-memory.md): rows that are "
+                  "(validation/hardware/h200/contended-words.md)",
+    "sm-interval": "it was measured (validation/hardware/h200/launch.md): without it, a block replaces another later (`block.replace.w8.p95`: 495 cycles, 466 on the GPU)",
+    "l1-allocate": "a sparse product that loads words of random places moves by up to 10 % (validation/hardware/h200/l1-replacement.md)",
+    "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/hardware/h200/loaded-memory.md): rows that are "
                   "too long for this page. `vector_add` (large) moves by 0.2 %",
-    "others-written": "DRAM bytes with kept caches contain it; the programs of this page run with flushed caches",
-    "flushed": "DRAM bytes of profiles contain it; it matters to kernels that fill the L2, which are not on this page",
-    "upload": "launches of a program find in the L2 what was copied before; a replay has no copies",
-    "upload-inline": "as upload (`ExecCopies` in tests/e2e/exec)",
-    "full": "as upload: it decides how much of a copy is left",
-    "upload-ways": "as upload; it decides how much is left after other kernels (validation/measured/h200/copies-in-l2.md)",
-    "l2-pages": "it decides which part of arrays of 24 to 36 MiB stays in the L2 (validation/measured/h200/l2-capacity.md); all arrays here are smaller",
-    "merge-system": "polls of all SMs take several times as long without merging (validation/measured/h200/waiting-blocks.md); a trace has no polls of its own",
+    "l2-pages": "it decides which part of arrays of 24 to 36 MiB stays in the L2 (validation/hardware/h200/l2-capacity.md); all arrays here are smaller",
+    "merge-system": "polls of all SMs take several times as long without merging (validation/hardware/h200/waiting-blocks.md); a trace has no polls of its own",
     "short-sleep": "as merge-system: it acts between polls",
     "pending-code": "T4 and V100 have it too; it limits the rate of code that no cache of the SM holds (`icache.cpi.*`)",
     "reread": "`transpose_naive` (large) reads 18.9 MB from DRAM; without it the model reads 16.8 MB",
@@ -211,7 +190,7 @@ REMOVED = (
 
 # Keys whose value on the H200 differs from that of both T4 and V100, or was carried over to them from an H200, and that belong to no mechanism.
 _LATENCIES = tuple(f"sm.pipes.ops.{op}" for op in ("fp32_alu", "imad", "imad_wide", "idp", "fp16", "fp16_widen", "fp16_mma", "vote", "match", "redux",
-                                                   "shuffle", "uniform_mem", "imma", "barrier", "async_wait"))
+                                                   "shuffle", "uniform_mem", "imma", "barrier", "async_wait", "s2r", "s2ur"))
 OTHER_VALUES = {
     "all GPUs have it, with other values": _LATENCIES + (
         O + "shared_unit", O + "shared_reserved", O + "block_replacement_delay", F + "l1_latency", I + "constant_miss_switch", I + "branch_latency",
@@ -220,7 +199,7 @@ OTHER_VALUES = {
         "sm.constant.ldc_interval", M + "membar_cta", M + "membar_gpu", M + "membar_sys",
         L + "pending_merges", L + "detected_loss", "sm.tlb", "memory.l2_tlb", X + "reply_bytes_per_cycle", X + "slice_request_bytes_per_cycle",
         A + "ways", A + "dirty.ways", A + "interleave", A + "write_sector", A + "write_partial", A + "bytes_per_cycle", A + "pending_requests",
-        A + "atomic_sector_latency", M + "texture_queue", M + "texture_places", "memory.dram.tRTP", "launch.code_start", "sm.virtual_config",
+        A + "atomic_sector_latency", M + "texture_queue", M + "texture_places", M + "return_bytes_per_cycle", M + "thread_index_latency", "sm.shared.atomic_result", "memory.dram.tRTP", "launch.code_start", "sm.virtual_config",
         "sm.pipes.forwarding.queue", "sm.pipes.forwarding.guard"),
     "off on the H200": (I + "yield_interval", "sm.register_file.read_window", "sm.register_file.reuse_after_yield", "sm.constant.ldc_ahead", L + "join_parts",
                         A + "atomic_lane_latency", E + "profiled", E + "profiled_written", E + "profiled_each"),
