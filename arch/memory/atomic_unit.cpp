@@ -22,7 +22,7 @@ double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double s
   const auto sectors = static_cast<std::uint32_t>(std::popcount(r.sectors));
   if (config_.atomic_partial_interval == 0) {
     const double further = std::round(config_.atomic_lane_latency * (std::max<double>(r.request.serial, 1) - 1));
-    return start + std::max(1.0, static_cast<double>(sectors * config_.atomic_interval)) + further;
+    return start + std::max(1.0, static_cast<double>(sectors)) + further;
   }
   if (tag != line_) sector_ready_.fill(0);
   line_ = tag;
@@ -32,7 +32,7 @@ double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double s
     // The next operation on the sector waits for the result of a floating-point operation.
     const double begin = r.request.floating ? std::max(end, sector_ready_[i]) : end;
     sector_ready_[i] = begin + config_.atomic_float_interval;
-    end = begin + ((r.partial >> i & 1) != 0 ? config_.atomic_partial_interval : config_.atomic_interval);
+    end = begin + ((r.partial >> i & 1) != 0 ? config_.atomic_partial_interval : 1);
   }
   // Operands arrive at one sector per cycle; a compare-and-swap has two per lane.
   const double operands = r.request.data_bytes / static_cast<double>(kSectorBytes);

@@ -32,11 +32,10 @@ class AtomicUnit {
   double busy_until(const SliceRequest& request, std::uint64_t tag, double start);
 
   config::L2Config config_;
-  L2Cycle until_;    ///< when the unit is free, in whole cycles
-  double free_ = 0;  ///< the same with fractions of a cycle
+  L2Cycle until_;                           ///< when the unit is free, in whole cycles
+  double free_ = 0;                         ///< the same with fractions of a cycle
   std::uint64_t line_ = ~std::uint64_t{0};  ///< the tag of the line that the unit used last
-  std::array<double, 16>
-      sector_ready_{};  ///< of that line: when the next floating-point operation may start
+  std::array<double, 16> sector_ready_{};   ///< of that line: when the next floating-point operation may start
 };
 
 }  // namespace sassim::arch

@@ -85,18 +85,6 @@ void describe_divergence(FieldList& f, Issue& c) {
              f.add("interval", c.warp_sync_interval, cycles(1, 1000),
                    "SM cycles from one mask to the next one of any warp of the SM: the inverse of the throughput.");
            });
-  f.option(
-      "short_sleep",
-      "NANOSLEEP ends when a clock of nanoseconds reaches the next multiple of a power of two. Short sleeps do not "
-      "wait for that clock. none: all sleeps wait for it.",
-      [&] {
-        f.add(
-            "below", c.short_sleep_below, count(0, 1'000'000),
-            "Nanoseconds; a sleep whose operand is less is short. With a larger value more sleeps take equally long.");
-        f.add("takes", c.short_sleep_takes, count(0, 1'000'000),
-              "Nanoseconds that every short sleep takes, regardless of its operand. With a larger value, threads that "
-              "poll with short sleeps read less often.");
-      });
   f.optional(
       "threads_sleep", c.threads_sleep, flag(),
       "True: only the threads that execute NANOSLEEP sleep, and other threads of their warp run meanwhile. A thread "

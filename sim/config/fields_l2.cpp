@@ -68,8 +68,6 @@ void describe_writes(FieldList& f, L2Config& c) {
 }
 
 void describe_atomics(FieldList& f, L2Config& c) {
-  f.add("atomic_interval", c.atomic_interval, cycles(1, 1024),
-        "L2 cycles that a slice's atomic unit takes per sector. Limits the rate of atomics on many addresses.");
   f.add("atomic_latency", c.atomic_latency, cycles(0, 10'000),
         "L2 cycles from an atomic operation on a line until a load of the line can be served.");
   f.add("atomic_sector_latency", c.atomic_sector_latency, ratio(0, 1000),
@@ -94,7 +92,6 @@ void describe(FieldList& f, L2Config& c) {
   f.add("ways", c.ways, count(1, 1024),
         "Lines per set. With more ways, fewer lines that share a set displace each other.");
   f.add("line", c.line, bytes(32, 1024), "Bytes that one tag covers; a power of two.");
-  f.add("sector", c.sector, bytes(16, 1024), "Bytes that are fetched and written back together; a power of two.");
   f.add("replacement", c.replacement, plugin(), "The policy that chooses the victim in a set.");
   describe_placement(f, c);
   f.optional(

@@ -62,9 +62,6 @@ void describe(FieldList& f, Memory& c) {
   f.group("l2_tlb", c.l2_tlb, "Last-level TLB of the chip, which all SMs share.");
   f.add("page_walk_latency", c.page_walk_latency, cycles(0, 100'000),
         "SM cycles of a page walk without its loads. Every miss of the last-level TLB takes this much longer.");
-  f.add("page_walk_levels", c.page_walk_levels, count(0, 8),
-        "Dependent loads of a page walk, which go through L2 and DRAM. More levels make misses of the last-level TLB "
-        "slower.");
   f.add("page_walkers", c.page_walkers, count(1, 4096),
         "Page walks that can be in progress at the same time. Limits the rate of TLB misses.");
   describe_halves(f, c);
@@ -80,7 +77,6 @@ void describe(FieldList& f, TlbConfig& c) {
   f.add("page", c.page, bytes(4096, 16 * kGiB), "Bytes of memory that one entry covers; a power of two.");
   f.optional("ways", c.ways, count(0, 1u << 20), "Entries per set; 0: fully associative.");
   f.optional("latency", c.latency, cycles(0, 100'000), "SM cycles that a hit in this TLB adds to an access.");
-  f.add("ports", c.ports, count(1, 64), "Lookups per SM cycle.");
 }
 
 namespace {

@@ -59,8 +59,6 @@ void describe_groups_of_copies(FieldList& f, MemoryIo& c) {
       "SM cycles that a try_wait at an mbarrier waits for the end of its phase before it returns false, beyond what "
       "a test takes. The program then usually tries again, so that with a shorter limit waiting warps execute more "
       "instructions. 0: a try_wait does not wait.");
-  f.add("bulk_latency", c.bulk_latency, cycles(1, 10'000),
-        "SM cycles from a bulk copy (UBLKCP) to the request for its first bytes.");
 }
 
 void describe_textures(FieldList& f, MemoryIo& c) {

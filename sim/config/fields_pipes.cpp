@@ -28,7 +28,7 @@ constexpr std::string_view kPipe =
 
 void describe(FieldList& f, OpOfUnit& c) { f.add("pipe", c.op.pipe, plugin(), kPipe); }
 
-/// Whether the configuration says nothing of the op class but its unit.
+/// Whether the configuration says nothing of the op class but its unit, or that it has none.
 bool is_of_unit(isa::OpClass op) {
   using enum isa::OpClass;
   switch (op) {
@@ -42,6 +42,7 @@ bool is_of_unit(isa::OpClass op) {
     case atomic_shared:
     case load_const:
     case texture:
+    case nop:
       return true;
     default:
       return false;

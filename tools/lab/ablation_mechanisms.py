@@ -66,7 +66,6 @@ MECHANISMS = (
     Mechanism("give-way", "threads that continue from the pool of waiting ones are fetched later", (I + "give_way_latency=0",)),
     Mechanism("spin-delay", "ATOMS.CAST.SPIN swaps later than other atomics of shared memory", ("sm.shared.spin_delay=0",)),
     Mechanism("warp-sync", "WARPSYNC takes time for each different mask", (I + "warp_sync=none",)),
-    Mechanism("short-sleep", "every short NANOSLEEP takes the same time", (I + "short_sleep=none",)),
     Mechanism("gpc-constants", "SMs of a GPC take turns to read constants", (F + "gpc_constants=none",), ("block_replacement",)),
     Mechanism("fetch-width", "a fetch delivers two instructions", (F + "fetch_width=1",)),
     Mechanism("constant-delay", "constants from the L2 take longer than code", (F + "constant_delay=0",), ("constant_cache",)),
@@ -162,12 +161,12 @@ STAYS = {
                   "too long for this page. `vector_add` (large) moves by 0.2 %",
     "l2-pages": "it decides which part of arrays of 24 to 36 MiB stays in the L2 (validation/hardware/h200/l2-capacity.md); all arrays here are smaller",
     "merge-system": "polls of all SMs take several times as long without merging (validation/hardware/h200/waiting-blocks.md); a trace has no polls of its own",
-    "short-sleep": "as merge-system: it acts between polls",
     "pending-code": "T4 and V100 have it too; it limits the rate of code that no cache of the SM holds (`icache.cpi.*`)",
     "reread": "`transpose_naive` (large) reads 18.9 MB from DRAM; without it the model reads 16.8 MB",
 }
 # What was removed because of this page: name, keys, and what had moved.
 REMOVED = (
+    ("short-sleep", ("sm.issue.short_sleep.below", "sm.issue.short_sleep.takes"), "no kernel, also where it is executed while it is timed (`task_queue`, `specialised_gemm`)"),
     ("block-launch", ("sm.occupancy.block_launch_interval", "sm.occupancy.warp_launch_interval"), "no kernel by more than 0.8 % (`vector_add`); four rows of `block_replacement` and `barrier`, one of which is a known gap now"),
     ("sm-ways", ("launch.sm_ways",), "no kernel by more than 0.4 %; rows of `block_replacement`, of which nine are known gaps now (`block.replace.*`: SMs differ by up to 95 cycles)"),
     ("pending-sectors", ("sm.l1.pending_sectors",), "no kernel by more than 0.4 % (`spmv_vector`), and no row; one SM alone reads 128 bytes per cycle from the L2, 92.5 on the GPU (validation/hardware/h200/misses-in-flight.md)"),

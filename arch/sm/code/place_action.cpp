@@ -46,7 +46,6 @@ void place_async(StaticInstruction& row, const isa::Instruction& instruction) {
   } else if (instruction.opcode == "UBLKCP") {
     row.action = Action::bulk_copy;
     row.resource = Resource::adu;
-    row.latency = static_cast<std::uint16_t>(std::max(1u, io.bulk_latency));
     row.interval = 1;
     row.long_latency = true;
   } else if (instruction.opcode == "ARRIVES" && instruction.has("LDGSTSBAR")) {

@@ -20,10 +20,9 @@ void SyncUnit::sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now) 
 /// Threads of a live warp sleep by themselves: the warp's program knows which others can run meanwhile.
 void SyncUnit::sleep(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
   const std::uint32_t nanoseconds = state_.buffers[warp_index].front_detail().sleep().value_or(instruction.sleep);
-  const config::Issue& issue = state_.config.issue;
-  const ShortSleep shorter{issue.short_sleep_below, issue.short_sleep_takes};
-  const Cycle wakes{nap_ends(now.value, nanoseconds, instruction.clock_hz, shorter)};
-  if (issue.threads_sleep && state_.buffers[warp_index].live()) return state_.buffers[warp_index].sleep(wakes);
+  const Cycle wakes{nap_ends(now.value, nanoseconds, instruction.clock_hz)};
+  if (state_.config.issue.threads_sleep && state_.buffers[warp_index].live())
+    return state_.buffers[warp_index].sleep(wakes);
   state_.warps[warp_index].hold = Hold::sleep;
   state_.after(wakes, BlockEvent::Kind::release_hold, warp_index, line);
 }

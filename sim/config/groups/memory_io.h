@@ -23,7 +23,6 @@ struct MemoryIo {
   std::uint32_t barrier_wake_interval = 0;
   std::uint32_t barrier_serial = 0;
   std::uint32_t barrier_try_limit = 0;
-  std::uint32_t bulk_latency = 4;
   std::uint32_t texture_latency = 59;
   std::uint32_t filter_latency = 21;
   std::uint32_t texture_queue = 4, texture_places = 128;

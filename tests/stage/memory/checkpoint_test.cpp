@@ -85,7 +85,6 @@ config::GpuConfig variant(std::uint32_t seed) {
   config::GpuConfig gpu = small_gpu();
   gpu.memory.model = seed == 12 ? "fixed" : "full";
   gpu.memory.page_walkers = 1 + seed % 2;
-  gpu.memory.page_walk_levels = 1 + seed % 3;
   gpu.memory.l2_tlb.entries = 4;
   gpu.memory.l2.partitions = 1 + seed % 2;
   gpu.memory.l2.near_copies = seed % 4 < 2;

@@ -211,7 +211,8 @@ TEST_F(SharedBarrier, ABulkCopyCompletesThePhaseWhenItsLastBytesAreWritten) {
                          "B------:R-:W-:-:S04 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2 ;\n"
                          "B------:R-:W-:-:S04 UBLKCP.S.G [UR6], [UR8], UR10 ;\n");
   // A piece a cycle, which may then wait three cycles for the lines of the piece before it.
-  const std::uint64_t least = at(run, 3) + io.bulk_latency + 3 + copy_latency() + io.barrier_wake;
+  const std::uint64_t latency = config.sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::async_copy)].latency;
+  const std::uint64_t least = at(run, 3) + latency + 3 + copy_latency() + io.barrier_wake;
   EXPECT_LE(went_on(run), least + 3 * 3) << "four pieces";
   EXPECT_GE(went_on(run), least - io.vector_address) << "its addresses come from no vector registers";
   const std::uint64_t of_four = went_on(run) - at(run, 3);

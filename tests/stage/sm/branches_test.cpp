@@ -233,22 +233,6 @@ TEST(Convergence, ANapEndsAtThePowerOfTwoAbove) {
         << asked;
 }
 
-TEST(Convergence, AShortNapTakesWhatTheConfigurationSays) {
-  config::GpuConfig config = without_code_misses("h200");
-  const auto nap = [&](std::uint64_t nanoseconds) {
-    const std::string text = "B------:R-:W-:-:S02 NANOSLEEP " + std::to_string(nanoseconds) + " ;\n";
-    SassKernel kernel(text + text + "EXIT ;\n", config.arch);
-    const SmRun run = run_sm(config, kernel);
-    return run.issues_of(0, 1).at(0) - run.issues_of(0, 0).at(0);
-  };
-  const std::uint64_t before = nap(10);
-  EXPECT_EQ(before, nap(31));
-  config.sm.issue.short_sleep_takes += 100;
-  EXPECT_NEAR(static_cast<double>(nap(10) - before), 100 * static_cast<double>(config.clock.sm) / 1e9, 1);
-  config.sm.issue.short_sleep_below = 10;
-  EXPECT_LT(nap(10), before) << "as any other sleep: to the next multiple of 16 ns";
-}
-
 // h200/model-differences.md: a warp counts as resident for a while after its EXIT; this takes no time.
 TEST(Warps, AnEndedWarpCountsAsResidentForTheCyclesOfItsExit) {
   config::GpuConfig config = without_code_misses("h200");

@@ -31,7 +31,6 @@ class AtomicUnit : public ::testing::Test {
     l2.ways = 8;
     l2.size = 8 * 128;
     l2.bytes_per_cycle = 1024;
-    l2.atomic_interval = 1;
     l2.atomic_partial_interval = 1.25;
     l2.atomic_float_interval = 3;
     crossbar.slice_request_bytes_per_cycle = 4096;
