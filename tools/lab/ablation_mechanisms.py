@@ -139,29 +139,26 @@ MECHANISMS = (
 
 # Why a mechanism stays that moves nothing on the page outside its own benchmark.
 STAYS = {
-    "exit": "it changes only stall reasons and occupancy, which are not on this page (validation/hardware/h200/model-differences.md)",
-    "second-pass": "it changes only stall reasons, which are not on this page (validation/hardware/h200/profiles.md)",
-    "barrier-try-limit": "it decides how many instructions a waiting warp executes (`mbar.polls.try.d16384`: 11, and 1819 without it). A trace has "
-                         "these instructions already, but kernels that are executed while they are timed need it for their counters",
-    "mbarriers": "loops in which a warp copies tiles for others move by 3 to 9 % (`async.ring.*`)",
-    "fence-l2": "behind loads and atomics a fence would take 208 cycles, not 461 to 626 (validation/hardware/h200/fences.md), and one of system "
-                "scope 454, not 1081 (`fence.sys`)",
-    "l1-set-hash": "arrays a little larger than the L1 would lose too few lines (`l1d.over.32.random`: 0.45 of them, 0.53 on the GPU)",
+    "exit": "it changes only stall reasons and occupancy, which are not on this page (validation/measured/h200/model-differences.md)",
+    "second-pass": "it changes only stall reasons, which are not on this page (validation/measured/h200/profiles.md)",
+    "barrier-try-limit": "`column_moments` (small), executed while it is timed, executes 31 % more instructions without it and takes 1.3 % fewer cycles",
+    "mbarriers": "`column_moments` (small), executed while it is timed, takes 1.2 % more cycles without it; loops in which a warp copies tiles for others move by 3 to 9 % (`async.ring.*`)",
+    "fence-l2": "`dot_double` (small) takes 1.7 % fewer cycles without it, `task_queue` (small), executed while it is timed, 1.4 % more",
+    "l1-set-hash": "`sparse_gemm` (small) takes 2.6 % more cycles without it",
     "merge-copies": "`flash_attention` (small), whose tiles are padded, would look up 33 % fewer sectors in the L2 (validation/measured/h200/load-merging.md)",
-    "merge-lines": "as merge-system; `lookback_scan` (large), when executed while it is timed, takes 3 % fewer cycles without it",
+    "merge-lines": "`lookback_scan` (small), executed while it is timed, takes 2.4 % more cycles without it",
     "spin-delay": "kernels with ATOMS.CAST.SPIN are executed while they are timed, not here: `kmeans_sums` (small) takes 8 % fewer cycles without it "
                   "(validation/measured/h200/shared-memory.md)",
-    "threads-sleep": "as short-sleep; with other threads that sleep for long, an owner would hold a lock for 9000 to 30,000 cycles, not 4500 "
-                     "(validation/measured/h200/yield.md)",
+    "threads-sleep": "`task_queue` (small), executed while it is timed, takes 1.5 % more cycles without it",
     "far-stores": "words that both halves store to: `bfs` (large), when executed while it is timed, takes 23 % fewer cycles without it "
-                  "(validation/hardware/h200/contended-words.md)",
-    "sm-interval": "it was measured (validation/hardware/h200/launch.md): without it, a block replaces another later (`block.replace.w8.p95`: 495 cycles, 466 on the GPU)",
-    "l1-allocate": "a sparse product that loads words of random places moves by up to 10 % (validation/hardware/h200/l1-replacement.md)",
-    "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/hardware/h200/loaded-memory.md): rows that are "
+                  "(validation/measured/h200/contended-words.md)",
+    "sm-interval": "T4 and V100 have it too, and their programs run with it. It was measured (validation/measured/h200/launch.md): without it, a block replaces another later (`block.replace.w8.p95`: 495 cycles, 466 on the GPU)",
+    "l1-allocate": "a sparse product that loads words of random places moves by up to 10 % (validation/measured/h200/l1-replacement.md)",
+    "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/measured/h200/loaded-memory.md): rows that are "
                   "too long for this page. `vector_add` (large) moves by 0.2 %",
-    "l2-pages": "it decides which part of arrays of 24 to 36 MiB stays in the L2 (validation/hardware/h200/l2-capacity.md); all arrays here are smaller",
-    "merge-system": "polls of all SMs take several times as long without merging (validation/hardware/h200/waiting-blocks.md); a trace has no polls of its own",
-    "pending-code": "T4 and V100 have it too; it limits the rate of code that no cache of the SM holds (`icache.cpi.*`)",
+    "l2-pages": "it decides which part of arrays of 24 to 36 MiB stays in the L2 (validation/measured/h200/l2-capacity.md); all arrays here are smaller",
+    "merge-system": "merge-lines is a part of it; `lookback_scan` (small), executed while it is timed, executes 0.7 % more instructions without it",
+    "pending-code": "T4 and V100 have it too, and their programs run with it; it limits the rate of code that no cache of the SM holds (`icache.cpi.*`)",
     "reread": "`transpose_naive` (large) reads 18.9 MB from DRAM; without it the model reads 16.8 MB",
 }
 # What was removed because of this page: name, keys, and what had moved.
@@ -169,7 +166,7 @@ REMOVED = (
     ("short-sleep", ("sm.issue.short_sleep.below", "sm.issue.short_sleep.takes"), "no kernel, also where it is executed while it is timed (`task_queue`, `specialised_gemm`)"),
     ("block-launch", ("sm.occupancy.block_launch_interval", "sm.occupancy.warp_launch_interval"), "no kernel by more than 0.8 % (`vector_add`); four rows of `block_replacement` and `barrier`, one of which is a known gap now"),
     ("sm-ways", ("launch.sm_ways",), "no kernel by more than 0.4 %; rows of `block_replacement`, of which nine are known gaps now (`block.replace.*`: SMs differ by up to 95 cycles)"),
-    ("pending-sectors", ("sm.l1.pending_sectors",), "no kernel by more than 0.4 % (`spmv_vector`), and no row; one SM alone reads 128 bytes per cycle from the L2, 92.5 on the GPU (validation/hardware/h200/misses-in-flight.md)"),
+    ("pending-sectors", ("sm.l1.pending_sectors",), "no kernel by more than 0.4 % (`spmv_vector`), and no row; one SM alone reads 128 bytes per cycle from the L2, 92.5 on the GPU (validation/measured/h200/misses-in-flight.md)"),
     ("copy-groups", ("sm.memory_io.async_group_latency", "sm.memory_io.async_group_tail"), "no kernel; rows of `async_copy` by a few cycles: the end of a group without copies takes 33 cycles, 41 on the GPU (`async.group.*`)"),
     ("warp-join", ("sm.issue.warp_join.latency", "sm.issue.warp_join.interval"), "no kernel by more than 0.4 %, and no row"),
     ("atomic-turn", ("memory.l2.atomic_turn", "memory.l2.atomic_minimum"), "no kernel by more than 0.7 % (`histogram_global`); one row, which is a known gap now (`atomicthr.s3.b8`: 22 % too fast)"),
@@ -200,8 +197,8 @@ OTHER_VALUES = {
         A + "ways", A + "dirty.ways", A + "interleave", A + "write_sector", A + "write_partial", A + "bytes_per_cycle", A + "pending_requests",
         A + "atomic_sector_latency", M + "texture_queue", M + "texture_places", M + "return_bytes_per_cycle", M + "thread_index_latency", "sm.shared.atomic_result", "memory.dram.tRTP", "launch.code_start", "sm.virtual_config",
         "sm.pipes.forwarding.queue", "sm.pipes.forwarding.guard"),
-    "off on the H200": (I + "yield_interval", "sm.register_file.read_window", "sm.register_file.reuse_after_yield", "sm.constant.ldc_ahead", L + "join_parts",
-                        A + "atomic_lane_latency", E + "profiled", E + "profiled_written", E + "profiled_each"),
+    "off on the H200": (I + "yield_interval", "sm.register_file.read_window", "sm.register_file.reuse_after_yield", L + "join_parts",
+                        A + "atomic_lane_latency"),
     "time of the host, in no kernel's cycles": ("launch.overhead_cycles", "launch.event_cycles", "launch.stream_wait", "launch.copy_latency",
                                                 "launch.copy_to_device", "launch.copy_to_host", "launch.device_copy_latency", "launch.device_copy",
                                                 "launch.cached_copy", "launch.cached_copy_bytes", "launch.device_fill"),
