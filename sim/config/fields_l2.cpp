@@ -76,7 +76,8 @@ void describe_atomics(FieldList& f, L2Config& c) {
         "L2 cycles that each lane on the most common word of a request adds: lanes on one word are handled one after "
         "the other. Sets the rate of atomics on one counter if sm.l1.atomic_waves is false.");
   f.optional("atomic_partial_interval", c.atomic_partial_interval, ratio(0, 1000),
-             "L2 cycles that the atomic unit takes for a sector in which not every word changes; 0: atomic_interval.");
+             "L2 cycles that the atomic unit takes for a sector in which not every word changes; 0: one cycle, as for "
+             "a whole one.");
   f.optional("atomic_float_interval", c.atomic_float_interval, ratio(0, 1000),
              "Least L2 cycles from one floating-point atomic on a sector to the next one on the same sector; 0: as for "
              "integers.");
