@@ -13,13 +13,12 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
                                Cycle lookahead)
     : limits_(limits),
       lookahead_(lookahead.value),
-      delay_(sms.size(), std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
+      delay_(std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
       sm_interval_(launch.sm_interval),
       sms_(std::move(sms)),
       order_(sms_.size(), launch),
       ends_(order_.sms(), launch.block_retire_interval),  // the order of turns is assumed
       next_launch_(sms_.size()) {
-  for (std::size_t sm = 0; sm < std::min(delay_.size(), launch.sm_ways.size()); ++sm) delay_[sm] += launch.sm_ways[sm];
 }
 
 std::uint32_t BlockScheduler::add(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle from,
@@ -112,7 +111,7 @@ void BlockScheduler::refill(std::size_t sm, Cycle registered) {
   const std::uint32_t launch = head();
   if (launch == kNone) return;
   Running& running = launches_[launch];
-  const auto next = [&] { place(launch, sm, std::max(registered + delay_[sm], running.from)); };
+  const auto next = [&] { place(launch, sm, std::max(registered + delay_, running.from)); };
   if (launches_.size() == 1) return next();
   while (running.next != running.total && fits(running, sm)) next();
   if (running.next == running.total) spread(head(), registered + lookahead_);
@@ -143,13 +142,12 @@ void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at) {
   auto block = running.source->block(BlockId(running.next++));
   const BlockId id(trace::block_index(running.source->kernel().grid, block->id));
   if (placed_) placed_(id, sms_[sm]->id());
-  const std::uint64_t warps = block->warps.size();
   BlockArrival how{number, std::nullopt};
   if (Use& use = uses_[sm]; use.blocks == 0 && use.carveout != running.fit.carveout)
     how.carveout = use.carveout = running.fit.carveout;
   count(running, sm, 1);
   sms_[sm]->place(std::move(block), id, launch, how);
-  launch += Cycle(limits_.block_launch_interval + warps * limits_.warp_launch_interval);
+  launch = launch + 1;
 }
 
 std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {
@@ -173,7 +171,7 @@ void BlockScheduler::ended(const BlockEnd& end) {
   ++launch.completed;
   launch.last_end = std::max(launch.last_end, end.registered);
   count(launch, end.sm, -1);
-  free_from_[end.sm] = end.registered + delay_[end.sm];
+  free_from_[end.sm] = end.registered + delay_;
   phases_.last_end = std::max(phases_.last_end, end.time);
   if (launch.next == launch.total) thin(end.time);
   refill(end.sm, end.registered);

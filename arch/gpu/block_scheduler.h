@@ -96,7 +96,7 @@ class BlockScheduler final : public Exchange {
 
   config::Occupancy limits_;
   std::uint64_t lookahead_;
-  std::vector<std::uint64_t> delay_;  ///< per SM: cycles from a registered end to the start of the next block
+  std::uint64_t delay_;  ///< cycles from a registered end to the start of the next block
   double sm_interval_;
   Cycle known_;  ///< everything before has been simulated
   std::vector<Sm*> sms_;

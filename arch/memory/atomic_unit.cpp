@@ -14,8 +14,7 @@ AtomicUnit::Times AtomicUnit::execute(const SliceRequest& r, std::uint64_t tag, 
   const double work =
       config_.atomic_sector_latency * std::popcount(r.sectors) + config_.atomic_lane_latency * r.request.serial;
   const std::uint64_t read = (start - now).value + static_cast<std::uint64_t>(std::lround(work));
-  const bool returns = r.request.kind == RequestKind::atomic;
-  return {read + (returns ? config_.atomic_return : 0), now + read + config_.atomic_latency};
+  return {read, now + read + config_.atomic_latency};
 }
 
 /// When the unit is free again if it starts the request at `start`.
@@ -23,28 +22,21 @@ double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double s
   const auto sectors = static_cast<std::uint32_t>(std::popcount(r.sectors));
   if (config_.atomic_partial_interval == 0) {
     const double further = std::round(config_.atomic_lane_latency * (std::max<double>(r.request.serial, 1) - 1));
-    return start + std::max(1.0, static_cast<double>(sectors * config_.atomic_interval)) + further;
+    return start + std::max(1.0, static_cast<double>(sectors)) + further;
   }
-  const bool returns = r.request.kind == RequestKind::atomic;
-  const auto known = std::find_if(operated_.begin(), operated_.end(), [&](const Operated& o) { return o.tag == tag; });
-  const bool recent = known != operated_.end(), same_line = known == operated_.begin();
-  if (!same_line) sector_ready_.fill(0);
-  // An operation takes the new value directly from the previous operation if both are of the same kind. After an
-  // operation of another kind or on another line, it waits until the line has been written.
-  if (recent && (!same_line || known->returns != returns)) start = std::max(start, known->begun + config_.atomic_turn);
-  std::rotate(operated_.begin(), recent ? known : operated_.end() - 1, recent ? known + 1 : operated_.end());
-  operated_.front() = {tag, start, returns};
+  if (tag != line_) sector_ready_.fill(0);
+  line_ = tag;
   double end = start;
   for (std::uint32_t i = 0; i < sector_ready_.size(); ++i) {
     if ((r.sectors >> i & 1) == 0) continue;
     // The next operation on the sector waits for the result of a floating-point operation.
     const double begin = r.request.floating ? std::max(end, sector_ready_[i]) : end;
     sector_ready_[i] = begin + config_.atomic_float_interval;
-    end = begin + ((r.partial >> i & 1) != 0 ? config_.atomic_partial_interval : config_.atomic_interval);
+    end = begin + ((r.partial >> i & 1) != 0 ? config_.atomic_partial_interval : 1);
   }
   // Operands arrive at one sector per cycle; a compare-and-swap has two per lane.
   const double operands = r.request.data_bytes / static_cast<double>(kSectorBytes);
-  return std::max({end, start + operands, start + (recent ? 0 : config_.atomic_minimum)});
+  return std::max(end, start + operands);
 }
 
 }  // namespace sassim::arch

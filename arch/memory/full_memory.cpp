@@ -115,7 +115,7 @@ MemorySystem::Reads FullMemory::read_by_launch(std::uint64_t address, std::uint6
   for (std::uint64_t at = address / line * line; at < address + bytes; at += line) {
     const SliceMap::Place place = map_.place(at);
     reads.from_dram += partition_of(place.slice).bring(place.slice, place.line);
-    reads.sectors += line / config_.memory.l2.sector;
+    reads.sectors += line / kSectorBytes;
   }
   return reads;
 }

@@ -16,7 +16,6 @@ std::uint32_t sets_per_slice(const config::L2Config& l2) {
   if (l2.size == 0 || l2.size % (set_bytes * l2.slices) != 0)
     throw InputError("memory.l2.size is {} bytes; expected a multiple of slices x ways x line = {} x {} x {} = {}",
                      l2.size, l2.slices, l2.ways, l2.line, set_bytes * l2.slices);
-  if (l2.sector != kSectorBytes) throw InputError("memory.l2.sector is {} bytes; expected {}", l2.sector, kSectorBytes);
   if (l2.bytes_per_cycle == 0) throw InputError("memory.l2.bytes_per_cycle is 0; expected at least 1");
   if (l2.partitions > 1 && l2.near_copies && (l2.ways < 2 || l2.pending_requests < 2))
     throw InputError("memory.l2: ways ({}) and pending_requests ({}) must be at least 2 where halves keep copies",

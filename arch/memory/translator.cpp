@@ -17,7 +17,6 @@ namespace {
 /// Page tables are above all addresses of a kernel.
 constexpr std::uint64_t kTables = std::uint64_t{1} << 56;
 constexpr std::uint32_t kEntryBytes = 8;
-constexpr std::uint32_t kLevelBits = 9;
 
 }  // namespace
 
@@ -25,12 +24,11 @@ Translator::Translator(const config::Memory& config, bool of_program, const Entr
     : config_(config.l2_tlb),
       of_program_(of_program),
       walk_latency_(config.page_walk_latency),
-      levels_(std::max(config.page_walk_levels, 1u)),
       walkers_(std::max(config.page_walkers, 1u)),
       entry_(entry),
       network_(network),
       tlb_(config.l2_tlb, "memory.l2_tlb"),
-      lookups_(std::max(config.l2_tlb.ports, 1u)) {
+      lookups_(1) {
   if (!tlb_.enabled()) throw InputError("memory.l2_tlb.entries is 0: expected at least one");
 }
 
@@ -69,7 +67,6 @@ void Translator::look_up(const MemRequest& request, Cycle now) {
     ++merged_;
     return;
   }
-  found->second.level = levels_ - 1;
   if (walking_ == walkers_) {
     waiting_for_walker_.push(page);
     return;
@@ -79,8 +76,7 @@ void Translator::look_up(const MemRequest& request, Cycle now) {
 }
 
 void Translator::load(std::uint64_t page, Walk& walk, Cycle now) {
-  const std::uint64_t entry = (page >> (kLevelBits * walk.level)) * kEntryBytes;
-  const std::uint64_t address = kTables + (std::uint64_t{walk.level} << 48) + entry;
+  const std::uint64_t address = kTables + page * kEntryBytes;
   if (free_loads_.empty()) {
     free_loads_.push_back(static_cast<std::uint32_t>(loads_.size()));
     loads_.push_back(0);
@@ -101,12 +97,6 @@ void Translator::load(std::uint64_t page, Walk& walk, Cycle now) {
 void Translator::step(const MemReply& loaded) {
   const std::uint64_t page = loads_[loaded.tag];
   free_loads_.push_back(loaded.tag);
-  Walk& walk = walks_.at(page);
-  if (walk.level > 0) {
-    --walk.level;
-    load(page, walk, loaded.time);
-    return;
-  }
   finish(page, loaded.time);
 }
 

@@ -46,7 +46,6 @@ class Translator final : public Component {
 
  private:
   struct Walk {
-    std::uint32_t level = 0;  ///< level of the next load; 0 is the last
     std::vector<MemRequest> waiting;
   };
 
@@ -58,12 +57,12 @@ class Translator final : public Component {
 
   config::TlbConfig config_;
   bool of_program_;
-  std::uint32_t walk_latency_, levels_, walkers_;
+  std::uint32_t walk_latency_, walkers_;
   const EntrySlice& entry_;
   NetworkPort& network_;
   Tlb tlb_;
   std::vector<std::uint64_t> translated_;
-  Link<Cycle> lookups_;                            ///< as many per cycle as the TLB has ports
+  Link<Cycle> lookups_;                            ///< one per cycle (assumed)
   std::unordered_map<std::uint64_t, Walk> walks_;  ///< by page; never iterated over
   Fifo<std::uint64_t> waiting_for_walker_;
   std::vector<std::uint64_t> loads_;  ///< the page of each load in flight, by tag

@@ -9,18 +9,12 @@
 
 namespace sassim {
 
-/// A sleep of less than `below` nanoseconds takes about `takes` nanoseconds; 0: no sleep is short.
-struct ShortSleep {
-  std::uint64_t below = 0, takes = 0;
-};
-
 /// A sleep of `asked` nanoseconds begins at cycle `now` of a clock of `hz`; returns the cycle at which it ends. It ends
 /// when a clock of nanoseconds reaches the next multiple of the smallest power of two above `asked`, so that the first
-/// of several sleeps is shorter (validation/measured/h200/hand-over.md). A short sleep does not wait for that clock.
-inline std::uint64_t nap_ends(std::uint64_t now, std::uint64_t asked, std::uint64_t hz, const ShortSleep& shorter) {
+/// of several sleeps is shorter (validation/measured/h200/hand-over.md).
+inline std::uint64_t nap_ends(std::uint64_t now, std::uint64_t asked, std::uint64_t hz) {
   constexpr double kNanoseconds = 1e9;
   const double cycles = static_cast<double>(hz) / kNanoseconds;
-  if (asked < shorter.below) return now + static_cast<std::uint64_t>(cycles * static_cast<double>(shorter.takes));
   const std::uint64_t unit = std::bit_ceil(asked + 1);
   const std::uint64_t units_passed = static_cast<std::uint64_t>(static_cast<double>(now) / cycles) / unit;
   const double end = cycles * static_cast<double>((units_passed + 1) * unit);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/base/types.h"
 #include "sim/config/checker.h"
 
 namespace sassim::config {
@@ -100,9 +101,13 @@ void check_dram(Checker& c, const GpuConfig& config) {
 
 void check_memory(Checker& c, const GpuConfig& config) {
   const Memory& memory = config.memory;
-  check_sectors(c, "memory.l2", memory.l2.line, memory.l2.sector);
   check_tlb(c, "memory.l2_tlb", memory.l2_tlb);
   const L2Config& l2 = memory.l2;
+  constexpr std::uint32_t kMostSectors = 8;  // a sector mask has eight bits
+  c.power_of_two("memory.l2.line", l2.line);
+  if (l2.line / kSectorBytes > kMostSectors)
+    c.refuse("memory.l2.line", fmt::format("{} bytes are {} sectors of {} bytes; at most {} fit", l2.line,
+                                           l2.line / kSectorBytes, kSectorBytes, kMostSectors));
   c.whole_number("memory.l2.size", l2.size, std::uint64_t{l2.slices} * l2.ways * l2.line,
                  fmt::format("{} slices x {} ways x {}-byte lines", l2.slices, l2.ways, l2.line));
   if (config.environment.upload_ways > l2.ways)

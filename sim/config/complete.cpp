@@ -34,10 +34,10 @@ void check_options(LoadedConfig& loaded, const FieldList& list) {
     for (const Field& field : list.fields()) {
       if (list.option_of(field) != &group) continue;
       all.push_back(field.path.substr(group.path.size() + 1));
-      if (!is_said(loaded, field))
-        missing.push_back(all.back());
-      else
+      if (is_said(loaded, field))
         place = loaded.provenance.find(field.path)->second.place;
+      else if (!field.optional)
+        missing.push_back(all.back());
     }
     if (!missing.empty())
       loaded.problems.push_back(fmt::format(
@@ -52,7 +52,7 @@ void check_complete(LoadedConfig& loaded, const Layers& layers) {
   const FieldList list(loaded.config);
   std::vector<std::string> missing;
   for (const Field& field : list.fields())
-    if (!list.option_of(field) && !is_said(loaded, field) && field.spec.unit != Unit::text &&
+    if (!list.option_of(field) && !field.optional && !is_said(loaded, field) && field.spec.unit != Unit::text &&
         field.path != "memory.bandwidth")
       missing.push_back(field.path);
   if (missing.empty()) return check_options(loaded, list);

@@ -56,7 +56,9 @@ class YamlWriter {
       const std::string path = prefix.empty() ? key : fmt::format("{}.{}", prefix, key);
       if (const Group* group = list_.find_group(path); group && list_.is_absent(*group)) continue;
       if (const Field* field = list_.find(path)) {
-        out_ += fmt::format("{}{}: {}{}\n", indent, key, field->format(), remark(path));
+        if (!list_.is_absent(*field)) out_ += fmt::format("{}{}: {}{}\n", indent, key, field->format(), remark(path));
+      } else if (!has_keys(path)) {
+        continue;
       } else if (short_group(path)) {
         out_ += fmt::format("{}{}: {}{}\n", indent, key, one_line(path), remark(path));
       } else {
@@ -64,6 +66,12 @@ class YamlWriter {
         level(path, depth + 1);
       }
     }
+  }
+
+  bool has_keys(const std::string& path) const {
+    return std::ranges::any_of(list_.fields(), [&](const Field& field) {
+      return field.path.starts_with(path + ".") && !list_.is_absent(field);
+    });
   }
 
   bool short_group(const std::string& path) const {
@@ -75,9 +83,10 @@ class YamlWriter {
 
   std::string one_line(const std::string& path) const {
     std::string line;
-    for (const std::string& key : list_.children(path))
-      line +=
-          fmt::format("{}{}: {}", line.empty() ? "" : ", ", key, list_.find(fmt::format("{}.{}", path, key))->format());
+    for (const std::string& key : list_.children(path)) {
+      const Field& field = *list_.find(fmt::format("{}.{}", path, key));
+      if (!list_.is_absent(field)) line += fmt::format("{}{}: {}", line.empty() ? "" : ", ", key, field.format());
+    }
     return "{" + line + "}";
   }
 

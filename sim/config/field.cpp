@@ -128,14 +128,14 @@ Spec spec_of(Unit unit, std::uint64_t min, std::uint64_t max) {
   return {unit, min, max, {}, false, Domain::none, false};
 }
 
-/// For each key of an optional group, the value that switches the mechanism off.
+/// For each key of an optional group, and each key that may be left out, the value that switches the mechanism off.
 const std::map<std::string, std::string, std::less<>>& values_of_none() {
   static const auto values = [] {
     GpuConfig config;
     const FieldList list(config);
     std::map<std::string, std::string, std::less<>> found;
     for (const Field& field : list.fields())
-      if (list.option_of(field)) found[field.path] = field.format();
+      if (field.optional || list.option_of(field)) found[field.path] = field.format();
     return found;
   }();
   return values;
@@ -227,6 +227,7 @@ bool FieldList::is_absent(const Group& group) const {
 }
 
 bool FieldList::is_absent(const Field& field) const {
+  if (field.optional && field.format() == values_of_none().at(field.path)) return true;
   const Group* group = option_of(field);
   return group && is_absent(*group);
 }

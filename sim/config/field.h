@@ -63,6 +63,7 @@ struct Field {
   Spec spec;
   std::string meaning;
   std::size_t option = static_cast<std::size_t>(-1);  ///< of the optional group in FieldList::groups(); -1: none
+  bool optional = false;                              ///< may be left out, which means 0, false or an empty list
 
   bool is_list() const { return std::holds_alternative<std::vector<std::uint64_t>*>(member); }
   /// Reads one scalar; for a list, reads one element and appends it. Returns the error, or an empty string.
@@ -103,6 +104,7 @@ class FieldList {
   }
   /// Whether the GPU lacks this optional group: all its keys have the values that switch it off.
   bool is_absent(const Group& group) const;
+  /// Whether the key is of such a group, or may be left out and is.
   bool is_absent(const Field& field) const;
   /// Sets the group's keys to the values that switch it off.
   void remove(const Group& group) const;
@@ -110,7 +112,13 @@ class FieldList {
   // For describe(): adds a member, or the members of a struct under a key.
   template <class T>
   void add(std::string_view key, T& member, Spec spec, std::string_view meaning) {
-    fields_.push_back({prefix_ + std::string(key), &member, std::move(spec), std::string(meaning), option_});
+    fields_.push_back({prefix_ + std::string(key), &member, std::move(spec), std::string(meaning), option_, false});
+  }
+  /// Adds a member that a configuration may leave out: it then has the value of a new GpuConfig, which is 0, false,
+  /// none or an empty list and says that the GPU lacks what the key is about.
+  template <class T>
+  void optional(std::string_view key, T& member, Spec spec, std::string_view meaning) {
+    fields_.push_back({prefix_ + std::string(key), &member, std::move(spec), std::string(meaning), option_, true});
   }
   template <class Struct>
   void group(std::string_view key, Struct& member, std::string_view meaning) {

@@ -50,14 +50,16 @@ void describe_controller(FieldList& f, DramConfig& c) {
         "Number of queued writes at which a pseudo channel switches from reading to writing.");
   f.add("write_low", c.write_low, count(0, 65536),
         "Number of queued writes at which a pseudo channel switches back to reading.");
-  f.add("write_stay", c.write_stay, cycles(0, 100'000),
-        "Least number of clock.dram cycles of a phase of writing. With a larger value reads wait longer, and fewer "
-        "cycles are lost by switching.");
+  f.optional(
+      "write_stay", c.write_stay, cycles(0, 100'000),
+      "Least number of clock.dram cycles of a phase of writing. With a larger value reads wait longer, and fewer "
+      "cycles are lost by switching.");
   f.add("starvation_limit", c.starvation_limit, cycles(1, 1'000'000),
         "Cycles of clock.dram after which a waiting request is served before younger row hits.");
-  f.add("ecc", c.ecc, one_of({"none", "inline"}),
-        "Where error-correction bits are stored. none: nowhere, or on data lines of their own as in HBM; inline: in "
-        "the same memory, which costs one more burst per access and so bandwidth.");
+  f.optional(
+      "ecc", c.ecc, one_of({"none", "inline"}),
+      "Where error-correction bits are stored. none: nowhere, or on data lines of their own as in HBM; inline: in "
+      "the same memory, which costs one more burst per access and so bandwidth.");
 }
 
 void describe_timings(FieldList& f, DramConfig& c) {
@@ -65,7 +67,7 @@ void describe_timings(FieldList& f, DramConfig& c) {
   f.add("refresh", c.refresh, plugin(),
         "What a refresh blocks: one bank at a time (per_bank), two banks of neighbouring bank groups, the same in all "
         "channels at nearly the same time (bank_pairs), all banks of a channel (all_bank), or nothing (none).");
-  f.add(
+  f.optional(
       "refresh_skew", c.refresh_skew, timing,
       "With refresh = bank_pairs: the first half of the channels begins the refresh of the same pair of banks within "
       "this time; the second half begins tREFI / banks later. Pseudo channels of one channel begin together. A larger "

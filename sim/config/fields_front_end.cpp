@@ -23,17 +23,19 @@ void describe(FieldList& f, FrontEnd& c) {
   f.add("l1_latency", c.l1_latency, cycles(1, 10'000),
         "SM cycles from an L0 miss to the instruction if the L1 has the line. Every jump to code outside of the L0 "
         "waits this long.");
-  f.add("l0_shared", c.l0_shared, flag(),
-        "Whether a line that one processing block fetches also enters the L0s of the other processing blocks. If so, "
-        "only one processing block of an SM waits for new code.");
+  f.optional(
+      "l0_shared", c.l0_shared, flag(),
+      "Whether a line that one processing block fetches also enters the L0s of the other processing blocks. If so, "
+      "only one processing block of an SM waits for new code.");
   f.add("fill_cycles", c.fill_cycles, cycles(0, 1000),
         "SM cycles in which 128 bytes of code move from the L1 to the L0 of one processing block: the inverse of the "
         "fetch bandwidth beyond the L0. Measured with straight code larger than the L0.");
-  f.add("constant_delay", c.constant_delay, cycles(0, 10'000),
-        "SM cycles that a constant takes longer than code from the L2 to the SM, after a miss in the L1 (L1.5).");
-  f.add("l1_lookup", c.l1_lookup, cycles(0, 10'000),
-        "The part of l1_latency, and of sm.constant.l15_latency, that passes before the L1 finds a miss. A line from "
-        "the L2 does not pass this part again. With a larger value, misses get cheaper compared with hits.");
+  f.optional("constant_delay", c.constant_delay, cycles(0, 10'000),
+             "SM cycles that a constant takes longer than code from the L2 to the SM, after a miss in the L1 (L1.5).");
+  f.optional(
+      "l1_lookup", c.l1_lookup, cycles(0, 10'000),
+      "The part of l1_latency, and of sm.constant.l15_latency, that passes before the L1 finds a miss. A line from "
+      "the L2 does not pass this part again. With a larger value, misses get cheaper compared with hits.");
   f.add("l1_pending_requests", c.l1_pending_requests, count(1, 1024),
         "Lines of 128 bytes that the L1 can have outstanding at the L2. Together with the L2's latency it limits the "
         "bandwidth of code from the L2.");
@@ -51,7 +53,7 @@ void describe(FieldList& f, FrontEnd& c) {
                    "SM cycles from the first request of one pair of SMs to the first request of the next pair, at the "
                    "start of a kernel. A larger value spreads the starts of the first thread blocks.");
            });
-  f.add("perfect", c.perfect, flag(), "Every fetch hits in the L0. For what-if studies; no hardware does this.");
+  f.optional("perfect", c.perfect, flag(), "Every fetch hits in the L0. For what-if studies; no hardware does this.");
 }
 
 namespace {
@@ -67,13 +69,14 @@ void describe_divergence(FieldList& f, Issue& c) {
                    "SM cycles from one such branch to the next one of any warp of the SM. Limits the rate of calls and "
                    "returns.");
            });
-  f.add("sync_latency", c.sync_latency, cycles(0, 1000),
-        "SM cycles from the issue of BSYNC, at which diverged threads reconverge, to the fetch of the next "
-        "instruction, even if no thread waits; 0: fetch continues meanwhile.");
-  f.add("give_way_latency", c.give_way_latency, cycles(0, 1000),
-        "SM cycles until the first fetch of threads that waited in their warp's pool and get their turn: threads that "
-        "yielded (YIELD), and threads that diverged before the last divergent branch. Each iteration of a spin loop of "
-        "diverged threads, and each path of a switch beyond two, takes this much longer; 0: no delay.");
+  f.optional("sync_latency", c.sync_latency, cycles(0, 1000),
+             "SM cycles from the issue of BSYNC, at which diverged threads reconverge, to the fetch of the next "
+             "instruction, even if no thread waits; 0: fetch continues meanwhile.");
+  f.optional(
+      "give_way_latency", c.give_way_latency, cycles(0, 1000),
+      "SM cycles until the first fetch of threads that waited in their warp's pool and get their turn: threads that "
+      "yielded (YIELD), and threads that diverged before the last divergent branch. Each iteration of a spin loop of "
+      "diverged threads, and each path of a switch beyond two, takes this much longer; 0: no delay.");
   f.option("warp_sync",
            "WARPSYNC with a mask in a register handles the different masks of its threads one after the other. none: "
            "the number of masks does not matter.",
@@ -82,27 +85,7 @@ void describe_divergence(FieldList& f, Issue& c) {
              f.add("interval", c.warp_sync_interval, cycles(1, 1000),
                    "SM cycles from one mask to the next one of any warp of the SM: the inverse of the throughput.");
            });
-  f.option(
-      "warp_join",
-      "WARPSYNC.ALL joins threads of a warp that reached it in several groups. none: the join takes no time.", [&] {
-        f.add("latency", c.warp_join_latency, cycles(0, 1000),
-              "SM cycles from such a WARPSYNC to the warp's next instruction.");
-        f.add("interval", c.warp_join_interval, cycles(1, 1000),
-              "SM cycles from one such WARPSYNC to the next one of any warp of the SM: the inverse of the throughput.");
-      });
-  f.option(
-      "short_sleep",
-      "NANOSLEEP ends when a clock of nanoseconds reaches the next multiple of a power of two. Short sleeps do not "
-      "wait for that clock. none: all sleeps wait for it.",
-      [&] {
-        f.add(
-            "below", c.short_sleep_below, count(0, 1'000'000),
-            "Nanoseconds; a sleep whose operand is less is short. With a larger value more sleeps take equally long.");
-        f.add("takes", c.short_sleep_takes, count(0, 1'000'000),
-              "Nanoseconds that every short sleep takes, regardless of its operand. With a larger value, threads that "
-              "poll with short sleeps read less often.");
-      });
-  f.add(
+  f.optional(
       "threads_sleep", c.threads_sleep, flag(),
       "True: only the threads that execute NANOSLEEP sleep, and other threads of their warp run meanwhile. A thread "
       "that yields (YIELD) continues at once if the others of its warp sleep. It applies to live kernels and to traces "
@@ -154,17 +137,19 @@ void describe(FieldList& f, Issue& c) {
         "SM cycles from the issue of a taken branch to the fetch of its target. Each iteration of a loop of a single "
         "warp takes this much longer.");
   describe_divergence(f, c);
-  f.add(
+  f.optional(
       "full_warps", c.full_warps, flag(),
       "Executions of arithmetic and branches by a part of a warp's threads share the lanes that earlier executions of "
       "the same instruction left idle, as if warps never diverged; memory accesses and barriers stay as they are. For "
       "what-if studies of traces; a kernel that is executed live does not change.");
-  f.add("instant", c.instant, flag(),
-        "Results of arithmetic are ready in the next cycle: stall counts are 1 and the pipes have a latency of 1, with "
-        "the throughput that they have. For what-if studies; no hardware does this.");
-  f.add("open_barriers", c.open_barriers, flag(),
-        "No warp waits at a barrier of its thread block. For what-if studies of traces; a kernel that is executed live "
-        "does not change.");
+  f.optional(
+      "instant", c.instant, flag(),
+      "Results of arithmetic are ready in the next cycle: stall counts are 1 and the pipes have a latency of 1, with "
+      "the throughput that they have. For what-if studies; no hardware does this.");
+  f.optional(
+      "open_barriers", c.open_barriers, flag(),
+      "No warp waits at a barrier of its thread block. For what-if studies of traces; a kernel that is executed live "
+      "does not change.");
 }
 
 void describe(FieldList& f, RegisterFile& c) {
@@ -183,9 +168,6 @@ void describe(FieldList& f, RegisterFile& c) {
         "Whether an instruction of another warp empties the reuse cache.");
   f.add("reuse_after_yield", c.reuse_after_yield, flag(),
         "Whether reuse bits still apply to the instruction after one with the yield flag.");
-  f.add("reuse_of_fp64", c.reuse_of_fp64, flag(),
-        "Whether the FP64 pipe has a reuse cache of its own. If not, FP64 instructions and others between them replace "
-        "each other's operands, and both read the register file more often.");
   f.option(
       "queued_reads",
       "Instructions that wait in a queue (special functions, shuffles, stores, loads except from shared memory) "
@@ -215,12 +197,14 @@ void describe(FieldList& f, ConstantCaches& c) {
         "SM cycles of ldc_latency that an LDC saves if its address does not come from vector registers.");
   f.add("l15_latency", c.l15_latency, cycles(1, 10'000),
         "SM cycles of an LDC that misses in the first level and hits in the L1.5 (front_end.l1).");
-  f.add("ldc_ahead", c.ldc_ahead, count(0, 64),
-        "Most later LDCs whose lines are requested while an earlier LDC waits for its line. With a larger value more "
-        "misses overlap; 0: an LDC requests its line only after all earlier LDCs have theirs.");
-  f.add("perfect", c.perfect, flag(),
-        "Constant operands of arithmetic are always in the first-level cache. For what-if studies; no hardware does "
-        "this.");
+  f.optional(
+      "ldc_ahead", c.ldc_ahead, count(0, 64),
+      "Most later LDCs whose lines are requested while an earlier LDC waits for its line. With a larger value more "
+      "misses overlap; 0: an LDC requests its line only after all earlier LDCs have theirs.");
+  f.optional(
+      "perfect", c.perfect, flag(),
+      "Constant operands of arithmetic are always in the first-level cache. For what-if studies; no hardware does "
+      "this.");
 }
 
 }  // namespace sassim::config

@@ -12,9 +12,10 @@ void describe_placement(FieldList& f, L2Config& c) {
   f.add("set_hash", c.set_hash, plugin(),
         "The policy that maps an address to a set of its slice. It decides how much of the capacity an array can use "
         "before its lines displace each other.");
-  f.add("page", c.page, bytes(0, kGiB),
-        "Size of memory pages whose lines begin at a random set, as with physical pages that a driver chooses: some "
-        "sets fill before others. 0: sets follow the addresses.");
+  f.optional(
+      "page", c.page, bytes(0, kGiB),
+      "Size of memory pages whose lines begin at a random set, as with physical pages that a driver chooses: some "
+      "sets fill before others. 0: sets follow the addresses.");
   f.add("interleave", c.interleave, bytes(32, kMiB),
         "Neighbouring bytes of memory that belong to one slice before the next slice follows. Larger values send "
         "neighbouring accesses to the same slice more often.");
@@ -54,40 +55,32 @@ void describe_writes(FieldList& f, L2Config& c) {
         "array could deliver meanwhile (bytes_per_cycle). A larger value lowers the bandwidth of stores.");
   f.add("write_partial", c.write_partial, bytes(1, 4096),
         "Like write_sector, for a sector of which only some bytes are written.");
-  f.add("write_merge", c.write_merge, bytes(0, 4096),
-        "Least time that a request that writes parts of sectors occupies the data array, in the unit of write_sector: "
-        "the slice reads the old data and merges. A larger value slows small scattered stores.");
-  f.add("byte_masks", c.byte_masks, flag(),
-        "Whether a slice keeps a bit for every stored byte. Then a sector that several stores fill completely need not "
-        "be fetched from DRAM.");
+  f.optional(
+      "write_merge", c.write_merge, bytes(0, 4096),
+      "Least time that a request that writes parts of sectors occupies the data array, in the unit of write_sector: "
+      "the slice reads the old data and merges. A larger value slows small scattered stores.");
+  f.optional(
+      "byte_masks", c.byte_masks, flag(),
+      "Whether a slice keeps a bit for every stored byte. Then a sector that several stores fill completely need not "
+      "be fetched from DRAM.");
   f.add("write", c.write, one_of({"back", "through"}),
         "When dirty data is written to DRAM. back: when its line is replaced; through: at once.");
 }
 
 void describe_atomics(FieldList& f, L2Config& c) {
-  f.add("atomic_interval", c.atomic_interval, cycles(1, 1024),
-        "L2 cycles that a slice's atomic unit takes per sector. Limits the rate of atomics on many addresses.");
   f.add("atomic_latency", c.atomic_latency, cycles(0, 10'000),
         "L2 cycles from an atomic operation on a line until a load of the line can be served.");
-  f.add("atomic_return", c.atomic_return, cycles(0, 10'000),
-        "L2 cycles by which the old value of an atomic leaves the slice later than the data of a load.");
   f.add("atomic_sector_latency", c.atomic_sector_latency, ratio(0, 1000),
         "L2 cycles that each sector of an atomic request adds to the request's time.");
   f.add("atomic_lane_latency", c.atomic_lane_latency, ratio(0, 1000),
         "L2 cycles that each lane on the most common word of a request adds: lanes on one word are handled one after "
         "the other. Sets the rate of atomics on one counter if sm.l1.atomic_waves is false.");
-  f.add("atomic_partial_interval", c.atomic_partial_interval, ratio(0, 1000),
-        "L2 cycles that the atomic unit takes for a sector in which not every word changes; 0: atomic_interval.");
-  f.add("atomic_float_interval", c.atomic_float_interval, ratio(0, 1000),
-        "Least L2 cycles from one floating-point atomic on a sector to the next one on the same sector; 0: as for "
-        "integers.");
-  f.add("atomic_turn", c.atomic_turn, ratio(0, 1000),
-        "Least L2 cycles between two atomic operations on a line if operations on other lines come between them, or if "
-        "only one of the two returns a value: the atomic unit then reads the line again. In all other cases there is "
-        "no such wait. A larger value slows atomics that alternate between a few lines.");
-  f.add("atomic_minimum", c.atomic_minimum, ratio(0, 1000),
-        "Least L2 cycles that the atomic unit takes for a request on a line that is not one of its last four. Limits "
-        "the rate of atomics on random words.");
+  f.optional("atomic_partial_interval", c.atomic_partial_interval, ratio(0, 1000),
+             "L2 cycles that the atomic unit takes for a sector in which not every word changes; 0: one cycle, as for "
+             "a whole one.");
+  f.optional("atomic_float_interval", c.atomic_float_interval, ratio(0, 1000),
+             "Least L2 cycles from one floating-point atomic on a sector to the next one on the same sector; 0: as for "
+             "integers.");
 }
 
 }  // namespace
@@ -100,12 +93,12 @@ void describe(FieldList& f, L2Config& c) {
   f.add("ways", c.ways, count(1, 1024),
         "Lines per set. With more ways, fewer lines that share a set displace each other.");
   f.add("line", c.line, bytes(32, 1024), "Bytes that one tag covers; a power of two.");
-  f.add("sector", c.sector, bytes(16, 1024), "Bytes that are fetched and written back together; a power of two.");
   f.add("replacement", c.replacement, plugin(), "The policy that chooses the victim in a set.");
   describe_placement(f, c);
-  f.add("end_barriers", c.end_barriers, flag(),
-        "Whether every SM sends a memory barrier to each slice that it has used when a kernel ends. The L2 counts one "
-        "sector for each barrier, or three if the slice is in the other half. Barriers take no simulated time.");
+  f.optional(
+      "end_barriers", c.end_barriers, flag(),
+      "Whether every SM sends a memory barrier to each slice that it has used when a kernel ends. The L2 counts one "
+      "sector for each barrier, or three if the slice is in the other half. Barriers take no simulated time.");
   describe_writes(f, c);
   f.add("latency", c.latency, cycles(1, 10'000),
         "L2 cycles of a hit inside a slice, without the network. Part of the latency of every access to the L2.");

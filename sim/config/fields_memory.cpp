@@ -62,9 +62,6 @@ void describe(FieldList& f, Memory& c) {
   f.group("l2_tlb", c.l2_tlb, "Last-level TLB of the chip, which all SMs share.");
   f.add("page_walk_latency", c.page_walk_latency, cycles(0, 100'000),
         "SM cycles of a page walk without its loads. Every miss of the last-level TLB takes this much longer.");
-  f.add("page_walk_levels", c.page_walk_levels, count(0, 8),
-        "Dependent loads of a page walk, which go through L2 and DRAM. More levels make misses of the last-level TLB "
-        "slower.");
   f.add("page_walkers", c.page_walkers, count(1, 4096),
         "Page walks that can be in progress at the same time. Limits the rate of TLB misses.");
   describe_halves(f, c);
@@ -78,9 +75,8 @@ void describe(FieldList& f, TlbConfig& c) {
         "Translations that the TLB holds. entries x page is the memory that a program can use without misses. 0 "
         "(sm.tlb only): every page is known, and translation costs nothing.");
   f.add("page", c.page, bytes(4096, 16 * kGiB), "Bytes of memory that one entry covers; a power of two.");
-  f.add("ways", c.ways, count(0, 1u << 20), "Entries per set; 0: fully associative.");
-  f.add("latency", c.latency, cycles(0, 100'000), "SM cycles that a hit in this TLB adds to an access.");
-  f.add("ports", c.ports, count(1, 64), "Lookups per SM cycle.");
+  f.optional("ways", c.ways, count(0, 1u << 20), "Entries per set; 0: fully associative.");
+  f.optional("latency", c.latency, cycles(0, 100'000), "SM cycles that a hit in this TLB adds to an access.");
 }
 
 namespace {
@@ -105,9 +101,10 @@ void describe_packets(FieldList& f, CrossbarConfig& c) {
   f.add("credits", c.credits, count(1, 65536),
         "Requests of one SM that can be in flight to slices that have not yet accepted them. With fewer credits, an SM "
         "stalls sooner when slices are busy.");
-  f.add("write_credits", c.write_credits, count(0, 65536),
-        "Sectors of stores and atomics of one SM that can be in flight to slices; 0: as many as `credits` allow. With "
-        "fewer, an SM stalls sooner when slices are busy.");
+  f.optional(
+      "write_credits", c.write_credits, count(0, 65536),
+      "Sectors of stores and atomics of one SM that can be in flight to slices; 0: as many as `credits` allow. With "
+      "fewer, an SM stalls sooner when slices are busy.");
 }
 
 }  // namespace
@@ -118,18 +115,21 @@ void describe(FieldList& f, CrossbarConfig& c) {
   f.add("reply_latency", c.reply_latency, cycles(1, 10'000),
         "SM cycles of a reply from the nearest slice to an SM in an idle network. Part of the latency of an L2 hit.");
   describe_packets(f, c);
-  f.add("sector_latency", c.sector_latency, ratio(0, 100),
-        "SM cycles between the arrivals of two neighbouring sectors of a reply.");
-  f.add("spread", c.spread, cycles(0, 10'000),
-        "SM cycles that a message takes longer, in each direction, to an SM's farthest slice than to its nearest one; "
-        "the latencies of the other slices are spaced evenly in between. 0: all slices are at the same distance. Half "
-        "of it, in each direction, is part of the average latency of the L2. Measured with loads of single lines.");
-  f.add("nearest", c.nearest, count(0, 65535),
-        "Number of the slice nearest to the SMs of the first GPC; with `spread`, the other slices follow around the "
-        "chip. It changes the distance of single lines, not the average.");
-  f.add("gpc_sms", c.gpc_sms, count(1, 65535),
-        "Number of SMs of each GPC, in the order of launch.sm_order; the last GPC has the remaining SMs. Decides which "
-        "SMs share `merge` and a half. Empty: not known.");
+  f.optional("sector_latency", c.sector_latency, ratio(0, 100),
+             "SM cycles between the arrivals of two neighbouring sectors of a reply.");
+  f.optional(
+      "spread", c.spread, cycles(0, 10'000),
+      "SM cycles that a message takes longer, in each direction, to an SM's farthest slice than to its nearest one; "
+      "the latencies of the other slices are spaced evenly in between. 0: all slices are at the same distance. Half "
+      "of it, in each direction, is part of the average latency of the L2. Measured with loads of single lines.");
+  f.optional(
+      "nearest", c.nearest, count(0, 65535),
+      "Number of the slice nearest to the SMs of the first GPC; with `spread`, the other slices follow around the "
+      "chip. It changes the distance of single lines, not the average.");
+  f.optional(
+      "gpc_sms", c.gpc_sms, count(1, 65535),
+      "Number of SMs of each GPC, in the order of launch.sm_order; the last GPC has the remaining SMs. Decides which "
+      "SMs share `merge` and a half. Empty: not known.");
   f.option(
       "merge",
       "Loads of the same sectors by several SMs of a GPC go to the L2 as one request, and all of these SMs get the "

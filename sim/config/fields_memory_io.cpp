@@ -43,30 +43,22 @@ void describe_stores(FieldList& f, MemoryIo& c) {
 }
 
 void describe_groups_of_copies(FieldList& f, MemoryIo& c) {
-  f.add("async_group_latency", c.async_group_latency, cycles(1, 10'000),
-        "SM cycles from LDGDEPBAR, which closes a group of LDGSTS copies, to the release of its counter if no copy is "
-        "in flight. Measured with a loop of empty groups.");
-  f.add("async_group_tail", c.async_group_tail, cycles(0, 10'000),
-        "SM cycles from the end of a group's last copy to the release of LDGDEPBAR's counter.");
   f.add("barrier_wake", c.barrier_wake, cycles(1, 10'000),
         "SM cycles from the last arrival at an mbarrier (a barrier in shared memory) to the result of a try_wait that "
         "waits for it. An instruction arrives memory_io.pipeline cycles after its issue; a copy arrives when its data "
         "is written.");
-  f.add(
+  f.optional(
       "barrier_wake_interval", c.barrier_wake_interval, cycles(0, 10'000),
       "SM cycles between the results of two try_waits that wait for the same arrival: the unit returns them one after "
       "the other. With a larger value the last of many waiting warps continues later. 0: all results come together.");
-  f.add(
+  f.optional(
       "barrier_serial", c.barrier_serial, cycles(0, 10'000),
       "SM cycles that each mbarrier beyond the first one adds to an instruction whose threads use several mbarriers.");
-  f.add("barrier_try_limit", c.barrier_try_limit, cycles(0, 1'000'000'000),
-        "SM cycles that a try_wait at an mbarrier waits for the end of its phase before it returns false, beyond what "
-        "a test takes. The program then usually tries again, so that with a shorter limit waiting warps execute more "
-        "instructions. 0: a try_wait does not wait.");
-  f.add("bulk_latency", c.bulk_latency, cycles(1, 10'000),
-        "SM cycles from a bulk copy (UBLKCP) to the request for its first bytes.");
-  f.add("bulk_interval", c.bulk_interval, cycles(1, 10'000),
-        "SM cycles from the request of one piece of 512 bytes of a bulk copy to that of the next.");
+  f.optional(
+      "barrier_try_limit", c.barrier_try_limit, cycles(0, 1'000'000'000),
+      "SM cycles that a try_wait at an mbarrier waits for the end of its phase before it returns false, beyond what "
+      "a test takes. The program then usually tries again, so that with a shorter limit waiting warps execute more "
+      "instructions. 0: a try_wait does not wait.");
 }
 
 void describe_textures(FieldList& f, MemoryIo& c) {
@@ -108,9 +100,10 @@ void describe_adu_queue(FieldList& f, MemoryIo& c) {
         f.add("lines", c.adu_lines, count(1, 4096),
               "Lines that the cache of LDC can request at the same time. With a larger value more misses overlap.");
       });
-  f.add("thread_index_interval", c.thread_index_interval, cycles(0, 64),
-        "SM cycles for which S2R of a thread's or lane's index occupies the SM's memory stage, through which it then "
-        "passes like a shuffle; 0: it passes through the ADU as other special registers do.");
+  f.optional(
+      "thread_index_interval", c.thread_index_interval, cycles(0, 64),
+      "SM cycles for which S2R of a thread's or lane's index occupies the SM's memory stage, through which it then "
+      "passes like a shuffle; 0: it passes through the ADU as other special registers do.");
   f.add(
       "thread_index_latency", c.thread_index_latency, cycles(1, 256),
       "SM cycles from S2R of a thread's or lane's index to an instruction that waits for it, if it passes through the "
@@ -125,9 +118,10 @@ void describe(FieldList& f, MemoryIo& c) {
         "is full, warps stall with lg_throttle or mio_throttle.");
   f.add("address_interval", c.address_interval, cycles(1, 64),
         "SM cycles that one instruction occupies the address stage of a processing block.");
-  f.add("shared_address_interval", c.shared_address_interval, cycles(0, 64),
-        "The same for accesses to shared memory that threads may execute (not those guarded by !PT), shuffles and S2R "
-        "of a thread's index; 0: as address_interval.");
+  f.optional(
+      "shared_address_interval", c.shared_address_interval, cycles(0, 64),
+      "The same for accesses to shared memory that threads may execute (not those guarded by !PT), shuffles and S2R "
+      "of a thread's index; 0: as address_interval.");
   f.add("accept_interval", c.accept_interval, cycles(1, 64),
         "SM cycles between two instructions that the SM's memory stage accepts from all processing blocks, which share "
         "it: the inverse of an SM's rate of memory instructions.");
@@ -163,9 +157,6 @@ void describe_l1_misses(FieldList& f, L1Config& c) {
   f.add("pending_requests", c.pending_requests, count(1, 65536),
         "Lines that can be outstanding at the L2 (entries for misses). Together with the latency of the memory system "
         "it limits the bandwidth of one SM.");
-  f.add("pending_sectors", c.pending_sectors, count(0, 1u << 20),
-        "Sectors that can be outstanding for loads at the same time; 0: all sectors of the outstanding lines. Loads of "
-        "whole lines reach this limit before they reach pending_requests.");
   f.add("pending_merges", c.pending_merges, count(1, 65536),
         "Instructions that can wait for one outstanding line. A further one waits in front of the tags and blocks all "
         "later instructions.");
@@ -177,15 +168,16 @@ void describe_l1_misses(FieldList& f, L1Config& c) {
   f.add("miss_queue", c.miss_queue, count(1, 65536), "Requests that can wait for the SM's port to the crossbar.");
   f.add("miss_latency", c.miss_latency, cycles(0, 10'000),
         "SM cycles from a lookup that misses to the crossbar's port. Part of the latency of the L2.");
-  f.add(
+  f.optional(
       "join_misses", c.join_misses, cycles(0, 10'000),
       "SM cycles for which a load that misses in further sectors of a line joins the request that the L1 made last, "
       "if that is for the same line; 0: each miss is a request of its own. The L2 looks the sectors of one request up "
       "together, so that one of them is no hit because the other one fetches it. Only the L2's counts of requests and "
       "hits depend on this.");
-  f.add("lines_save", c.lines_save, cycles(0, 10'000),
-        "SM cycles by which miss_latency is shorter for a load of several lines, because its later misses follow the "
-        "first one directly.");
+  f.optional(
+      "lines_save", c.lines_save, cycles(0, 10'000),
+      "SM cycles by which miss_latency is shorter for a load of several lines, because its later misses follow the "
+      "first one directly.");
   f.add("fill_latency", c.fill_latency, cycles(0, 10'000),
         "SM cycles from the arrival of data at the SM to the issue of an instruction that needs it. Part of the "
         "latency of the L2.");
@@ -201,16 +193,14 @@ void describe_l1_writes(FieldList& f, L1Config& c) {
               "Least SM cycles for which a line waits for further stores. With a larger value more stores merge, and "
               "the last one arrives later.");
       });
-  f.add("store_interval", c.store_interval, cycles(0, 100),
-        "SM cycles that each line of a store takes in the tag stage; 0: its lines are looked up together, like the "
-        "lines of a load.");
-  f.add(
+  f.optional(
+      "store_interval", c.store_interval, cycles(0, 100),
+      "SM cycles that each line of a store takes in the tag stage; 0: its lines are looked up together, like the "
+      "lines of a load.");
+  f.optional(
       "atomic_waves", c.atomic_waves, flag(),
       "How an atomic operation reaches the L2 if several lanes use the same word. true: as several requests, each with "
       "one lane per word; false: as one request, whose lanes the L2 handles one after the other.");
-  f.add("atomic_reply", c.atomic_reply, cycles(0, 10'000),
-        "Least SM cycles for which an atomic that returns the old value occupies the L1's output: the inverse of the "
-        "rate of such atomics per SM.");
   f.add("write_policy", c.write_policy, one_of({"allocate", "no_allocate"}),
         "Whether a store that misses allocates a line. The L1 always writes through.");
 }
@@ -257,11 +247,11 @@ void describe(FieldList& f, L1Config& c) {
   f.add("detected_loss", c.detected_loss, bytes(0, kMiB),
         "Bytes of the array that never hold data of loads, so that the L1 is smaller than what the carve-out leaves. "
         "Measured with a pointer chase through growing arrays.");
-  f.add("perfect", c.perfect, flag(),
-        "Every load hits; stores and atomics are unchanged. For what-if studies; no hardware does this.");
-  f.add("coalesced", c.coalesced, flag(),
-        "The different addresses of an access to global memory are neighbours, whatever they are in the program; "
-        "atomics and reductions too. For what-if studies; no hardware does this.");
+  f.optional("perfect", c.perfect, flag(),
+             "Every load hits; stores and atomics are unchanged. For what-if studies; no hardware does this.");
+  f.optional("coalesced", c.coalesced, flag(),
+             "The different addresses of an access to global memory are neighbours, whatever they are in the program; "
+             "atomics and reductions too. For what-if studies; no hardware does this.");
 }
 
 void describe(FieldList& f, SharedMemory& c) {

@@ -11,11 +11,70 @@ struct OpTable {
   Pipes& pipes;
 };
 
+/// The place of an op class whose time the unit that executes it decides.
+struct OpOfUnit {
+  OpConfig& op;
+};
+
+/// A pipe that always has a queue.
+struct QueuedPipe {
+  PipeConfig& pipe;
+};
+
+constexpr std::string_view kPipe =
+    "The pipe of the processing block that executes this op class (fma, alu, fp16, fp64, xu, tensor, uniform, "
+    "branch, mio, adu), or the unit of the SM to which it goes through sm.memory_io (l1, shared, constants, "
+    "texture, shuffle; special registers: adu). none: it takes only an issue slot.";
+
+void describe(FieldList& f, OpOfUnit& c) { f.add("pipe", c.op.pipe, plugin(), kPipe); }
+
+/// Whether the configuration says nothing of the op class but its unit, or that it has none.
+bool is_of_unit(isa::OpClass op) {
+  using enum isa::OpClass;
+  switch (op) {
+    case load:
+    case store:
+    case atomic:
+    case reduction:
+    case async_copy:
+    case load_shared:
+    case store_shared:
+    case atomic_shared:
+    case load_const:
+    case texture:
+    case nop:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void describe(FieldList& f, OpTable& table) {
   for (std::size_t i = 0; i < table.pipes.ops.size(); ++i) {
-    const auto name = isa::op_class_name(static_cast<isa::OpClass>(i));
-    f.group(name, table.pipes.ops[i], "Timing of the op class " + std::string(name) + ".");
+    const auto op = static_cast<isa::OpClass>(i);
+    const auto name = isa::op_class_name(op);
+    OpOfUnit of_unit{table.pipes.ops[i]};
+    if (is_of_unit(op))
+      f.group(name, of_unit, "Unit of the op class " + std::string(name) + ".");
+    else
+      f.group(name, table.pipes.ops[i], "Timing of the op class " + std::string(name) + ".");
   }
+}
+
+void describe_lanes(FieldList& f, PipeConfig& c) {
+  f.add("lanes", c.lanes, count(1, 32),
+        "Threads that the pipe accepts per cycle; a warp occupies it for 32 / lanes cycles. More lanes give more "
+        "throughput and the same latency.");
+  f.optional("shared_by_sm", c.shared_by_sm, flag(),
+             "Whether all processing blocks of an SM share one unit, as with FP64 on consumer chips. `lanes` then "
+             "counts the unit of the whole SM.");
+}
+
+void describe(FieldList& f, QueuedPipe& c) {
+  describe_lanes(f, c.pipe);
+  f.add("queue", c.pipe.queue, count(0, 256),
+        "Instructions of one processing block that can wait in front of the pipe while their warps continue; 0: a warp "
+        "waits until the pipe is free.");
 }
 
 }  // namespace
@@ -46,14 +105,16 @@ void describe(FieldList& f, Pipes& c) {
   f.group("tensor", c.tensor, "Pipe for matrix instructions (tensor core).");
   f.group("uniform", c.uniform, "The uniform datapath, which computes one result for the whole warp.");
   f.group("branch", c.branch, "Pipe for branches and convergence barriers.");
-  f.group("mio", c.mio, "Shuffles and barriers, which use the path to the SM's memory stage.");
-  f.group("adu", c.adu, "Address divergence unit: special registers and other instructions that it handles.");
+  QueuedPipe mio{c.mio}, adu{c.adu};
+  f.group("mio", mio, "Shuffles and barriers, which use the path to the SM's memory stage.");
+  f.group("adu", adu, "Address divergence unit: special registers and other instructions that it handles.");
   f.group("mma", c.mma, "Timing of matrix instructions by shape.");
   f.group("match", c.match, "Timing of MATCH.ANY by the number of different values among its lanes.");
-  f.add("second_pass", c.second_pass, cycles(0, 255),
-        "SM cycles after the issue of a 64-bit product (imad_wide) in which its second pass holds dispatch. No warp of "
-        "the processing block issues then, and the stall counts of waiting warps stand still; ready warps whose pipe "
-        "is free count as dispatch_stall. 0: the product passes once.");
+  f.optional(
+      "second_pass", c.second_pass, cycles(0, 255),
+      "SM cycles after the issue of a 64-bit product (imad_wide) in which its second pass holds dispatch. No warp of "
+      "the processing block issues then, and the stall counts of waiting warps stand still; ready warps whose pipe "
+      "is free count as dispatch_stall. 0: the product passes once.");
   f.option(
       "forwarding",
       "How much later than the latency of sm.pipes.ops says some readers can use a result of the ALU or the FMA pipe. "
@@ -72,15 +133,10 @@ void describe(FieldList& f, Pipes& c) {
 }
 
 void describe(FieldList& f, PipeConfig& c) {
-  f.add("lanes", c.lanes, count(1, 32),
-        "Threads that the pipe accepts per cycle; a warp occupies it for 32 / lanes cycles. More lanes give more "
-        "throughput and the same latency.");
-  f.add("shared_by_sm", c.shared_by_sm, flag(),
-        "Whether all processing blocks of an SM share one unit, as with FP64 on consumer chips. `lanes` then counts "
-        "the unit of the whole SM.");
-  f.add("queue", c.queue, count(0, 256),
-        "Instructions of one processing block that can wait in front of the pipe while their warps continue; 0: a warp "
-        "waits until the pipe is free.");
+  describe_lanes(f, c);
+  f.optional("queue", c.queue, count(0, 256),
+             "Instructions of one processing block that can wait in front of the pipe while their warps continue. "
+             "Without it a warp waits until the pipe is free.");
 }
 
 void describe(FieldList& f, Tensor& c) {
@@ -93,10 +149,8 @@ void describe(FieldList& f, Tensor& c) {
         "SM cycles from an m16n8k8 that accumulates in FP16 to an instruction that needs its result.");
   f.add("latency_16816", c.latency_16816, cycles(1, 10'000),
         "SM cycles from an m16n8k16 that accumulates in FP16 to an instruction that needs its result.");
-  f.add("latency_f32", c.latency_f32, cycles(0, 10'000),
-        "SM cycles that accumulation in FP32 adds to these latencies.");
-  f.add("gmma_fma_per_cycle", c.gmma_fma_per_cycle, count(0, 65536),
-        "FP16 multiply-adds per cycle and processing block of warp-group instructions (wgmma); 0: fma_per_cycle.");
+  f.optional("latency_f32", c.latency_f32, cycles(0, 10'000),
+             "SM cycles that accumulation in FP32 adds to these latencies.");
 }
 
 void describe(FieldList& f, Match& c) {
@@ -108,15 +162,14 @@ void describe(FieldList& f, Match& c) {
 }
 
 void describe(FieldList& f, OpConfig& c) {
-  f.add("pipe", c.pipe, plugin(),
-        "The pipe of the processing block that executes this op class (fma, alu, fp16, fp64, xu, tensor, uniform, "
-        "branch, mio, adu), or the unit of the SM to which it goes through sm.memory_io (l1, shared, constants, "
-        "texture, shuffle; special registers: adu). none: it takes only an issue slot.");
+  f.add("pipe", c.pipe, plugin(), kPipe);
   f.add("latency", c.latency, cycles(1, 10'000),
         "SM cycles from the issue of an instruction to the issue of one that needs its result; if the time varies, the "
         "least time through the pipe. Each step of a dependent chain takes this long. Measured with such a chain.");
-  f.add("interval", c.interval, cycles(0, 1024),
-        "SM cycles for which one warp instruction occupies the pipe: the inverse of the throughput. 0: 32 / lanes.");
+  f.optional(
+      "interval", c.interval, cycles(0, 1024),
+      "SM cycles for which one warp instruction occupies the pipe: the inverse of the throughput. Without it: 32 / "
+      "lanes.");
 }
 
 }  // namespace sassim::config

@@ -45,11 +45,6 @@ void describe_block_starts(FieldList& f, Occupancy& c) {
         "their start and end.");
   f.add("warp_start", c.warp_start, cycles(0, 10'000),
         "SM cycles from the placement of a warp to its first fetch. The warp counts as active meanwhile.");
-  f.add("block_launch_interval", c.block_launch_interval, cycles(0, 100'000),
-        "SM cycles between the placements of two thread blocks on one SM. With n blocks on an SM, the last of the "
-        "first ones starts n - 1 times this later than the first.");
-  f.add("warp_launch_interval", c.warp_launch_interval, cycles(0, 10'000),
-        "SM cycles that each warp of a placed thread block adds to block_launch_interval.");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "arch/gpu/gpu.h"
 #include "sim/base/error.h"
 #include "sim/base/json_number.h"
+#include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
 #include "sim/explore/replay_point.h"
 
@@ -35,7 +36,7 @@ class Recorder : public arch::AccessObserver {
     const config::L1Config& l1 = config_.sm.l1;
     const config::L2Config& l2 = config_.memory.l2;
     l1_.assign(config_.sm.count, SectoredLru(l1.line / l1.sector, 1));
-    l2_.assign(l2.slices, SectoredLru(l2.line / l2.sector, l2.fetch / l2.sector));
+    l2_.assign(l2.slices, SectoredLru(l2.line / kSectorBytes, l2.fetch / kSectorBytes));
   }
   const HitCounts& l1() const { return l1_counts_; }
   const HitCounts& l2() const { return l2_counts_; }

@@ -35,9 +35,8 @@ std::vector<std::string> wide_pipes(const config::GpuConfig& c) {
 }
 
 std::vector<std::string> fast_atomics() {
-  return {"memory.l2.atomic_interval=1",     "memory.l2.atomic_partial_interval=0",
-          "memory.l2.atomic_lane_latency=0", "memory.l2.atomic_sector_latency=0",
-          "sm.l1.atomic_waves=false",        "sm.shared.atomic_hold=0,0,0,0,0,0"};
+  return {"memory.l2.atomic_partial_interval=0", "memory.l2.atomic_lane_latency=0", "memory.l2.atomic_sector_latency=0",
+          "sm.l1.atomic_waves=false", "sm.shared.atomic_hold=0,0,0,0,0,0"};
 }
 
 /// The launch is what remains if a kernel does nothing: before the first block, until its code is there, and the flush.

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "sim/base/error.h"
+#include "sim/base/types.h"
 #include "sim/config/dump.h"
 #include "sim/config/gpu_config.h"
 #include "sim/model/hardware.h"
@@ -62,7 +63,7 @@ double miss_latency(const GpuConfig& gpu) {
   const double sm_per_l2 = static_cast<double>(gpu.clock.sm) / static_cast<double>(gpu.clock.l2);
   const double sm_per_dram = static_cast<double>(gpu.clock.sm) / static_cast<double>(gpu.clock.dram);
   const config::CrossbarConfig& crossbar = gpu.memory.crossbar;
-  const double sector = gpu.memory.l2.sector;
+  const double sector = kSectorBytes;
   const double burst = static_cast<double>(dram.burst) / dram.beats_per_clock;
   const double bursts = std::ceil(gpu.memory.l2.fetch / (dram.bus_bits / 8.0 * dram.burst));
   const double array = dram.model == "fixed" ? dram.fixed_latency : dram.tRCD + dram.tCL + bursts * burst;

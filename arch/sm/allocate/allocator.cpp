@@ -69,7 +69,6 @@ void Allocator::start_block(Arrival& arrival, Cycle now) {
                                   age_++,
                                   block_age_,
                                   hardware_warp * kWarpSize,
-                                  w * config_.warp_launch_interval,
                                   arrival.how.launch};
     if (resident.trace->live != nullptr)
       parts_[part]->place(placement, resident.trace->live->warp(w), now);

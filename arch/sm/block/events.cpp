@@ -61,7 +61,7 @@ void ProcessingBlock::bulk_piece(std::uint32_t warp, std::uint32_t index, Cycle 
   if (!memory_.takes_piece()) return again(1);
   const auto [piece, last] = sync_.copies().next_piece(index);
   memory_.send_piece(warp, piece, now);
-  if (!last) again(std::max(1u, state_.config.memory_io.bulk_interval));
+  if (!last) again(1);
 }
 
 void ProcessingBlock::line_arrived(const InstructionCache::Client& client, Cycle now) {

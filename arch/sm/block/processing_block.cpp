@@ -90,7 +90,7 @@ void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
     state_.after(now + 1, BlockEvent::Kind::end_warp, warp_index, 0);
   } else {
     warp.line = buffer.front().index;
-    const std::uint32_t wait = state_.config.occupancy.warp_start + placement.wait;
+    const std::uint32_t wait = state_.config.occupancy.warp_start;
     warp.starting = wait != 0;
     if (wait == 0)
       fetch_.want(warp_index);

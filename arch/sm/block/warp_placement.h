@@ -16,7 +16,6 @@ struct WarpPlacement {
   std::uint64_t age;        ///< grows with every placed warp
   std::uint64_t block_age;  ///< grows with every placed thread block
   std::uint32_t local_base_thread;
-  std::uint32_t wait;        ///< cycles until the launch reaches this warp of the thread block
   std::uint32_t launch = 0;  ///< number of the launch in the static code
 };
 

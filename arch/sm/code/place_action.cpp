@@ -38,16 +38,14 @@ SharedBarrierOp barrier_op(const isa::Instruction& instruction) {
   return instruction.has("OPTOUT") ? SharedBarrierOp::leave : SharedBarrierOp::arrive;
 }
 
-void place_async(StaticInstruction& row, const isa::Instruction& instruction, const config::MemoryIo& io) {
+void place_async(StaticInstruction& row, const isa::Instruction& instruction) {
   row.copies = instruction.opcode == "LDGSTS";
   if (instruction.opcode == "LDGDEPBAR") {
     row.action = Action::close_group;
     row.result_later = row.long_latency = true;
-    row.latency = static_cast<std::uint16_t>(std::max(1u, io.async_group_latency));
   } else if (instruction.opcode == "UBLKCP") {
     row.action = Action::bulk_copy;
     row.resource = Resource::adu;
-    row.latency = static_cast<std::uint16_t>(std::max(1u, io.bulk_latency));
     row.interval = 1;
     row.long_latency = true;
   } else if (instruction.opcode == "ARRIVES" && instruction.has("LDGSTSBAR")) {
@@ -64,7 +62,6 @@ void place_async(StaticInstruction& row, const isa::Instruction& instruction, co
 }
 
 void place_warp_sync(StaticInstruction& row, const isa::Instruction& instruction, const config::Issue& issue) {
-  if (issue.warp_join_latency != 0 && instruction.has("ALL")) row.action = Action::join;
   for (const isa::Operand& operand : instruction.operands)
     if (operand.kind == isa::OperandKind::reg && issue.warp_sync_latency != 0) row.action = Action::warp_sync;
 }
@@ -89,7 +86,7 @@ void place_action(StaticInstruction& row, const isa::Instruction& instruction, c
       if (operand.kind == isa::OperandKind::counters) row.depbar_mask = static_cast<std::uint8_t>(operand.value);
     }
   }
-  if (d.op == OpClass::async_copy || d.op == OpClass::async_wait) place_async(row, instruction, config.sm.memory_io);
+  if (d.op == OpClass::async_copy || d.op == OpClass::async_wait) place_async(row, instruction);
   row.by_values = d.op == OpClass::match && instruction.has("ANY");
   row.wide_values = instruction.has("U64");
   if (instruction.opcode == "BSYNC") row.fetch_after = config.sm.issue.sync_latency;

@@ -64,8 +64,7 @@ void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::T
   // slots.
   const std::uint64_t bits = std::max<std::uint64_t>(d.tensor_element_bits, 1);
   const std::uint64_t scaled = bits >= 64 ? work * 16 : work * bits / 16;
-  const std::uint32_t rate =
-      group && tensor.gmma_fma_per_cycle != 0 ? tensor.gmma_fma_per_cycle : std::max(1u, tensor.fma_per_cycle);
+  const std::uint32_t rate = std::max(1u, tensor.fma_per_cycle);
   row.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(1, scaled / rate));
   if (d.op != OpClass::hmma && (d.op != OpClass::imma || d.tensor_m < 16)) return;
   // A row of 16 halves takes as long as one of 8 TF32 or of 32 bytes, and as one of 32 halves of which half are zero.

@@ -14,7 +14,7 @@ RegisterFile::RegisterFile(const config::RegisterFile& config)
       use_reuse_(config.reuse_cache),
       reuse_after_yield_(config.reuse_after_yield),
       queued_read_delay_(config.queued_read_delay),
-      reuse_(config.reuse_lost_on_switch, config.reuse_of_fp64) {
+      reuse_(config.reuse_lost_on_switch) {
   if (config.banks == 0 || config.banks > kMaxBanks || ports_ == 0 || ports_ > busy_[0].size() || window_ == 0 ||
       window_ > 16)
     throw InputError(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operands that a processing block keeps beside its register file: one per register bank and operand slot (MICRO
-// 2025), and, if the GPU has them, as many again for the FP64 pipe.
+// 2025).
 #pragma once
 
 #include <array>
@@ -14,8 +14,7 @@ class ReuseCache {
  public:
   static constexpr std::uint32_t kBanks = 4, kSlots = 4;
 
-  explicit ReuseCache(bool lost_on_switch, bool fp64_apart = false)
-      : lost_on_switch_(lost_on_switch), fp64_apart_(fp64_apart) {}
+  explicit ReuseCache(bool lost_on_switch) : lost_on_switch_(lost_on_switch) {}
 
   /// Handles the reads of one instruction in order, and calls `miss(bank)` for each read that needs the register file.
   /// A read drops the operand kept for its bank and slot, unless it has the reuse flag and `flags_count` is true.
@@ -23,10 +22,9 @@ class ReuseCache {
   void read(std::uint32_t warp, const StaticInstruction& instruction, bool flags_count, Miss miss) {
     if (lost_on_switch_ && warp != warp_) held_.fill({});
     warp_ = warp;
-    const std::uint32_t first = fp64_apart_ && instruction.resource == Resource::fp64 ? kBanks * kSlots : 0;
     for (std::uint32_t i = 0; i < instruction.read_count; ++i) {
       const RegisterRead& r = instruction.reads[i];
-      Held& held = held_[first + r.bank * kSlots + (r.slot & 3)];
+      Held& held = held_[r.bank * kSlots + (r.slot & 3)];
       const Operand wanted{static_cast<std::uint16_t>(warp), r.reg};
       const bool missed = held.operand != wanted || !held.valid;
       held = {wanted, r.reuse && flags_count};
@@ -56,9 +54,9 @@ class ReuseCache {
     Operand operand;
     bool valid = false;
   };
-  bool lost_on_switch_, fp64_apart_;
+  bool lost_on_switch_;
   std::uint32_t warp_ = ~0u;
-  std::array<Held, 2 * kBanks * kSlots> held_{};
+  std::array<Held, kBanks * kSlots> held_{};
 };
 
 }  // namespace sassim::arch

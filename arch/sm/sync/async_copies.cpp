@@ -50,10 +50,9 @@ Cycle AsyncCopies::reaches_barriers(const StaticInstruction& instruction, Cycle 
 /// Ends the groups whose copies are all done and that wait for no earlier group.
 void AsyncCopies::finish_groups(std::uint32_t warp, Cycle now) {
   AsyncGroups& groups = warps_[warp].groups;
-  const std::uint32_t tail = state_.config.memory_io.async_group_tail;
   for (const AsyncGroups::End* end = groups.finished(); end != nullptr; end = groups.finished()) {
     if ((*state_.code)[end->line].action == Action::close_group)
-      state_.after(std::max(end->earliest, now + tail), BlockEvent::Kind::written, warp, end->line);
+      state_.after(std::max(end->earliest, now), BlockEvent::Kind::written, warp, end->line);
     else
       arrive_for_copies(warp, std::max(end->earliest, now));
     groups.pop();

@@ -21,7 +21,6 @@ struct L1Config {
   std::uint32_t bytes_per_cycle = 128;
   std::uint32_t tags_per_cycle = 4;
   std::uint32_t pending_requests = 512;
-  std::uint32_t pending_sectors = 0;
   std::uint32_t pending_merges = 32;
   std::uint32_t miss_queue = 32;
   std::uint32_t miss_latency = 4;
@@ -35,7 +34,6 @@ struct L1Config {
   std::uint32_t store_interval = 0;
   bool join_parts = true;
   bool atomic_waves = false;
-  std::uint32_t atomic_reply = 0;
   std::uint32_t detected_loss = 7168;
   bool perfect = false;
   bool coalesced = false;

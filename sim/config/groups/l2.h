@@ -9,7 +9,7 @@ namespace sassim::config {
 
 struct L2Config {
   std::uint64_t size = 6u << 20;
-  std::uint32_t slices = 64, ways = 16, line = 128, sector = 32;
+  std::uint32_t slices = 64, ways = 16, line = 128;
   std::uint32_t partitions = 1;
   bool near_copies = true;
   bool hold_stores = false;
@@ -34,15 +34,11 @@ struct L2Config {
   std::uint32_t latency = 45;
   std::uint32_t bytes_per_cycle = 32;
   std::uint32_t pending_requests = 128;
-  std::uint32_t atomic_interval = 1;
   std::uint32_t atomic_latency = 18;
-  std::uint32_t atomic_return = 0;
   double atomic_sector_latency = 2.6;
   double atomic_lane_latency = 1.65;
   double atomic_partial_interval = 0;
   double atomic_float_interval = 0;
-  double atomic_turn = 0;
-  double atomic_minimum = 1;
 };
 
 }  // namespace sassim::config

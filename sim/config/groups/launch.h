@@ -28,7 +28,6 @@ struct Launch {
   std::uint64_t code_prefetch = 128u << 10;
   std::uint64_t state_bytes = 0;
   std::uint32_t cold_code_delay = 0;
-  std::vector<std::uint64_t> sm_ways;
   std::vector<std::uint64_t> sm_order;
   std::vector<std::uint64_t> group_sms;
   std::uint32_t first_group_turns = 0;

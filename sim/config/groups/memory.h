@@ -15,9 +15,8 @@ namespace sassim::config {
 struct Memory {
   std::string model = "full";
   std::uint32_t fixed_latency = 400;
-  TlbConfig l2_tlb{256, 32u << 20, 0, 0, 1};
+  TlbConfig l2_tlb{256, 32u << 20, 0, 0};
   std::uint32_t page_walk_latency = 170;
-  std::uint32_t page_walk_levels = 1;
   std::uint32_t page_walkers = 16;
   CrossbarConfig crossbar;
   L2Config l2;

@@ -19,13 +19,10 @@ struct MemoryIo {
   std::uint32_t return_bytes_per_cycle = 128;
   std::uint32_t async_release = 2;
   std::uint32_t async_latency = 7;
-  std::uint32_t async_group_latency = 4;
-  std::uint32_t async_group_tail = 0;
   std::uint32_t barrier_wake = 4;
   std::uint32_t barrier_wake_interval = 0;
   std::uint32_t barrier_serial = 0;
   std::uint32_t barrier_try_limit = 0;
-  std::uint32_t bulk_latency = 4, bulk_interval = 1;
   std::uint32_t texture_latency = 59;
   std::uint32_t filter_latency = 21;
   std::uint32_t texture_queue = 4, texture_places = 128;

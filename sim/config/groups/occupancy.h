@@ -20,8 +20,6 @@ struct Occupancy {
   std::uint32_t carveout_room = 1;
   std::uint32_t block_replacement_delay = 0;
   std::uint32_t warp_start = 0;
-  std::uint32_t block_launch_interval = 1;
-  std::uint32_t warp_launch_interval = 0;
 };
 
 }  // namespace sassim::config

@@ -32,7 +32,6 @@ struct Tensor {
   std::uint32_t fma_per_cycle = 128;
   std::uint32_t latency_884 = 13, latency_1688 = 16, latency_16816 = 24;
   std::uint32_t latency_f32 = 0;
-  std::uint32_t gmma_fma_per_cycle = 0;
 };
 
 /// MATCH.ANY handles the different values of the lanes one after the other: each takes the operation's interval, and

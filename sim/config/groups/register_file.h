@@ -13,7 +13,6 @@ struct RegisterFile {
   bool reuse_cache = true;
   bool reuse_lost_on_switch = true;
   bool reuse_after_yield = true;
-  bool reuse_of_fp64 = false;
   std::uint32_t queued_read_delay = 0;
 };
 

@@ -32,7 +32,7 @@ struct Sm {
   L1Config l1;
   TlbConfig tlb;
   std::string tlb_scope = "launch";
-  TlbConfig gpc_tlb{0, 32u << 20, 0, 0, 1};
+  TlbConfig gpc_tlb{0, 32u << 20, 0, 0};
   std::uint32_t virtual_config = 0x48406020;
 };
 

@@ -11,7 +11,6 @@ struct TlbConfig {
   std::uint64_t page = 2u << 20;
   std::uint32_t ways = 0;
   std::uint32_t latency = 0;
-  std::uint32_t ports = 1;
 };
 
 }  // namespace sassim::config

@@ -47,7 +47,7 @@ def is_list(sassim, gpu, key):
 def lists_of(sassim, gpu, cache={}):
     """The keys whose values are lists: they take an empty one."""
     if gpu not in cache:
-        keys = ["sm.occupancy.carveouts", "sm.shared.atomic_hold", "launch.sm_ways", "launch.sm_order",
+        keys = ["sm.occupancy.carveouts", "sm.shared.atomic_hold", "launch.sm_order",
                 "launch.group_sms", "memory.crossbar.gpc_sms", "memory.halves.gpcs"]
         cache[gpu] = set(keys)
     return cache[gpu]

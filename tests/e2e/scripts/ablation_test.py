@@ -214,6 +214,12 @@ class MechanismsTest(unittest.TestCase):
         self.assertEqual(sorted(key for key in carried if not any(f"{name}.".startswith(f"{key}.") for name in [*settled, *known])), [])
         self.assertEqual(sorted(name for name in settled if not any(f"{key}.".startswith(f"{name}.") for key in h200)), [], "no such key")
 
+    def test_mechanisms_and_keys_of_the_h200_stay_few(self):
+        """A mechanism enters for a program: whoever adds one finds another that no program needs any more. Keys are those of 'config show',
+        which leaves out what the GPU lacks."""
+        self.assertLessEqual(len(self.list.MECHANISMS), 70)
+        self.assertLessEqual(len(self.values("h200")), 430)
+
     def test_programs_are_there_and_names_are_unique(self):
         for program in {*self.list.PROGRAMS, *self.list.LARGE}:
             self.assertTrue((ROOT / f"validation/programs/applications/development/{program}.cu").exists(), program)

@@ -162,16 +162,6 @@ TEST(Gpu, TheFirstBlocksGoToTheSmsInTheConfiguredOrder) {
   EXPECT_THROW(order({"launch.sm_order=[2, 2]"}), InputError);
 }
 
-TEST(Gpu, BlocksOfAnSmKeepTheirDistance) {
-  SassKernel kernel = loop_kernel(16);
-  kernel.shared(48 * 1024);  // two per SM
-  const auto source = kernel.source();
-  const auto cycles = [&](const char* interval) { return Gpu(small({interval})).run(*source).cycles.value; };
-  const std::uint64_t close = cycles("sm.occupancy.block_launch_interval=1");
-  EXPECT_GT(cycles("sm.occupancy.block_launch_interval=1000"), close + 800);
-  EXPECT_GT(cycles("sm.occupancy.warp_launch_interval=250"), close + 800) << "four warps";
-}
-
 TEST(Gpu, AWarpEndsWhenItsStoresAreOnTheirWay) {
   const SassKernel kernel(kStore);
   const auto source = kernel.source();
@@ -324,20 +314,6 @@ TEST(Gpu, OneWarpBlocksTakeTheProcessingBlocksInTurn) {
   EXPECT_EQ(starts.parts, (std::vector<unsigned>{0, 1, 2, 3, 0, 1}));
 }
 
-TEST(Gpu, ABlockGetsToAFarSmLater) {
-  SassKernel kernel = loop_kernel(6);
-  kernel.shared(96 * 1024);  // one after the other, three per SM
-  const auto source = kernel.source();
-  const auto cycles = [&](std::vector<std::string> overrides) {
-    overrides.insert(overrides.begin(), "sm.count=2");
-    return Gpu(small(std::move(overrides))).run(*source).cycles.value;
-  };
-  const std::uint64_t near = cycles({});
-  EXPECT_EQ(cycles({"launch.sm_ways=[70, 70]"}), near + 2 * 70);
-  EXPECT_EQ(cycles({"launch.sm_ways=[30, 70, 90]"}), near + 2 * 70) << "there is no third SM";
-  EXPECT_EQ(cycles({"launch.sm_ways=[30]"}), near + 2 * 30) << "the others are near";
-}
-
 TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
   std::string text;
   for (int i = 0; i < 8; ++i) text += "B------:R-:W-:-:S04 FADD R4, R5, c[0x0][" + std::to_string(64 * i) + "] ;\n";
@@ -359,26 +335,19 @@ TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
       << "twice as much for two pairs, of which the second has the second line";
 }
 
-TEST(Gpu, EachBlockBeginsOnTheNextProcessingBlockAndItsWarpsStartOneAfterTheOther) {
+TEST(Gpu, EachBlockBeginsOnTheNextProcessingBlock) {
   struct Starts final : PipelineObserver {
     void warp_started(const WarpName& name, Cycle) override {
       if (name.warp == 0) parts.push_back(name.slot.value % 4u);
     }
-    void issued(const WarpName& name, std::uint32_t, Cycle now, Cycle) override {
-      if (name.block.value == 0 && first.size() == name.warp) first.push_back(now.value);
-    }
     std::vector<std::uint32_t> parts;
-    std::vector<std::uint64_t> first;
   } starts;
   SassKernel kernel = loop_kernel(6);
   RunOptions options;
   options.pipeline = &starts;
-  Gpu(small({"sm.count=1", "sm.front_end.perfect=true", "sm.occupancy.warp_launch_interval=2"}))
-      .run(*kernel.source(), options);
+  Gpu(small({"sm.count=1"})).run(*kernel.source(), options);
   ASSERT_EQ(starts.parts.size(), 6u);
   for (std::uint32_t block = 0; block < 4; ++block) EXPECT_EQ(starts.parts[block], block);
-  ASSERT_EQ(starts.first.size(), 4u);
-  for (std::size_t warp = 1; warp < 4; ++warp) EXPECT_EQ(starts.first[warp], starts.first[0] + 2 * warp);
 }
 
 TEST(Gpu, CountersStartAgainWithEveryKernel) {

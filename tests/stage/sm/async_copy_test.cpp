@@ -35,7 +35,7 @@ TEST_F(AsyncCopy, AWaitForNoneLeftLastsUntilAllCopiesOfAllGroupsAreDone) {
   const SassKernel kernel(kCopy + kCopy + kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x0 ;\n" + kAfter, config.arch);
   const SmRun run = run_sm(config, kernel);
   EXPECT_EQ(at(run, 3), at(run, 2) + 1) << "though LDGDEPBAR's counter is seen later";
-  EXPECT_EQ(at(run, 4), at(run, 1) + io.async_release + copy_latency() + io.async_group_tail)
+  EXPECT_EQ(at(run, 4), at(run, 1) + io.async_release + copy_latency())
       << "the first copy keeps the address stage for its second address";
   EXPECT_EQ(run.lines[4].cycles[index(StallReason::long_scoreboard)], at(run, 4) - (at(run, 3) + 2))
       << "as Nsight Compute counts it";
@@ -44,17 +44,17 @@ TEST_F(AsyncCopy, AWaitForNoneLeftLastsUntilAllCopiesOfAllGroupsAreDone) {
 TEST_F(AsyncCopy, AGroupWithoutCopiesTakesItsOwnTime) {
   const SassKernel kernel(kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x0 ;\n" + kAfter, config.arch);
   const SmRun run = run_sm(config, kernel);
-  EXPECT_EQ(at(run, 2), at(run, 0) + io.async_group_latency);
+  EXPECT_EQ(at(run, 2), at(run, 0) + config.sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::async_wait)].latency);
 }
 
 TEST_F(AsyncCopy, AWaitForOneLeftLastsUntilTheGroupBeforeIsDone) {
   const std::string text = kCopy + kClose + kNop + kNop + kCopy + kClose;
   const SassKernel one(text + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x1 ;\n" + kAfter, config.arch);
   const SmRun first = run_sm(config, one);
-  EXPECT_EQ(at(first, 7), at(first, 0) + copy_latency() + io.async_group_tail);
+  EXPECT_EQ(at(first, 7), at(first, 0) + copy_latency());
   const SassKernel none(text + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x0 ;\n" + kAfter, config.arch);
   const SmRun both = run_sm(config, none);
-  EXPECT_EQ(at(both, 7), at(both, 4) + copy_latency() + io.async_group_tail);
+  EXPECT_EQ(at(both, 7), at(both, 4) + copy_latency());
   const SassKernel two(text + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x2 ;\n" + kAfter, config.arch);
   const SmRun neither = run_sm(config, two);
   EXPECT_EQ(at(neither, 7), at(neither, 6) + 2);
@@ -82,7 +82,7 @@ TEST_F(AsyncCopy, WithoutControlBitsAWaitCountsGroups) {
   const std::string text = kCopy + kClose + kNop + kNop + kCopy + kClose;
   const SassKernel one(text + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x1 ;\n" + kAfter, config.arch);
   const SmRun run = run_sm(config, one);
-  EXPECT_EQ(at(run, 7), at(run, 0) + copy_latency() + io.async_group_tail);
+  EXPECT_EQ(at(run, 7), at(run, 0) + copy_latency());
 }
 
 /// Warp 0 makes a barrier for `expected` arrivals, and after the block's barrier runs from "arrives" on; warp 1 waits
@@ -210,9 +210,11 @@ TEST_F(SharedBarrier, ABulkCopyCompletesThePhaseWhenItsLastBytesAreWritten) {
   const SmRun run = meet(1,
                          "B------:R-:W-:-:S04 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2 ;\n"
                          "B------:R-:W-:-:S04 UBLKCP.S.G [UR6], [UR8], UR10 ;\n");
-  const std::uint64_t latest = at(run, 3) + io.bulk_latency + 3 * io.bulk_interval + copy_latency() + io.barrier_wake;
-  EXPECT_LE(went_on(run), latest) << "four pieces";
-  EXPECT_GE(went_on(run), latest - io.vector_address) << "its addresses come from no vector registers";
+  // A piece a cycle, which may then wait three cycles for the lines of the piece before it.
+  const std::uint64_t latency = config.sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::async_copy)].latency;
+  const std::uint64_t least = at(run, 3) + latency + 3 + copy_latency() + io.barrier_wake;
+  EXPECT_LE(went_on(run), least + 3 * 3) << "four pieces";
+  EXPECT_GE(went_on(run), least - io.vector_address) << "its addresses come from no vector registers";
   const std::uint64_t of_four = went_on(run) - at(run, 3);
   bytes_ = 512;
   const SmRun small = meet(1,

@@ -43,7 +43,7 @@ TEST(Dump, JsonIsNestedAndHasPlainNumbers) {
   const auto json = to_json(read(kText).config);
   EXPECT_EQ(json["sm"]["l1"]["size"], 102400);
   EXPECT_EQ(json["sm"]["pipes"]["ops"]["fp32"]["latency"], 4);
-  EXPECT_EQ(json["sm"]["front_end"]["perfect"], false);
+  EXPECT_EQ(json["sm"]["register_file"]["reuse_cache"], true);
   EXPECT_TRUE(json["sm"]["occupancy"]["carveouts"].is_array());
 }
 

@@ -59,6 +59,33 @@ TEST(Option, AGroupIsThereAsAWhole) {
   EXPECT_TRUE(read_config("h200", {{"crossbar.merge.window=60"}, {}, false}).problems.empty());
 }
 
+TEST(Option, AKeyThatMayBeLeftOutSwitchesNothingOn) {
+  GpuConfig defaults;
+  const FieldList list(defaults);
+  int count = 0;
+  for (const Field& field : list.fields()) {
+    if (!field.optional) continue;
+    ++count;
+    const std::string off = field.format();
+    EXPECT_TRUE(off == "0" || off == "0GB/s" || off == "false" || off == "[]" || off == "none")
+        << field.path << " is " << off << " where no file sets it";
+  }
+  EXPECT_GT(count, 80);
+}
+
+TEST(Option, AKeyThatIsOffIsNotWrittenAndNeedNotBe) {
+  const auto off = read("sm: {l1: {store_interval: 0}, pipes: {fma: {lanes: 16, queue: 0}}}");
+  EXPECT_THAT(dump_yaml(off.config), Not(HasSubstr("store_interval")));
+  EXPECT_THAT(dump_yaml(off.config), HasSubstr("    fma: {lanes: 16}\n"));
+  EXPECT_FALSE(to_json(off.config)["sm"]["l1"].contains("store_interval"));
+  EXPECT_THAT(dump_yaml(read("sm: {l1: {store_interval: 2}}").config), HasSubstr("    store_interval: 2\n"));
+  EXPECT_EQ(config_hash(off.config), config_hash(read("{}").config));
+  const auto found = differences(off.config, read("sm: {l1: {store_interval: 2}}").config);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].left, "none");
+  for (const char* gpu : {"t4", "h200"}) EXPECT_TRUE(read_config(gpu).problems.empty());
+}
+
 TEST(Option, KeysOfTheEnvironmentMayBeSetOneByOne) {
   const auto loaded = read_config("t4", {{"environment.profiled_hits=70"}, {}, false});
   EXPECT_TRUE(loaded.problems.empty());
@@ -68,15 +95,14 @@ TEST(Option, KeysOfTheEnvironmentMayBeSetOneByOne) {
 }
 
 TEST(Renamed, OldKeysAreReadAndANoteSaysTheNewOnes) {
-  const auto in_file =
-      read("memory: {crossbar: {merge_window: 3}}\n# more\nsm: {occupancy: {block_refill_interval: 50}}");
+  const auto in_file = read("memory: {crossbar: {merge_window: 3}}\n# more\nsm: {issue: {indirect_latency: 50}}");
   EXPECT_EQ(in_file.problems.size(), 0u);
   EXPECT_EQ(in_file.config.memory.crossbar.merge_window, 3u);
-  EXPECT_EQ(in_file.config.sm.occupancy.block_launch_interval, 50u);
+  EXPECT_EQ(in_file.config.sm.issue.indirect_latency, 50u);
   EXPECT_THAT(in_file.notes,
               ElementsAre("test.yaml:1:21: key 'memory.crossbar.merge_window' is now 'memory.crossbar.merge.window'",
-                          "test.yaml:3:18: key 'sm.occupancy.block_refill_interval' is now "
-                          "'sm.occupancy.block_launch_interval'"));
+                          "test.yaml:3:14: key 'sm.issue.indirect_latency' is now "
+                          "'sm.issue.indirect.latency'"));
   const auto typed = read("memory: {l2: {full: true}}", {"l2.full=false", "membar_beyond=2", "l2.full=true"});
   EXPECT_EQ(typed.problems.size(), 0u);
   EXPECT_TRUE(typed.config.environment.others_full);

@@ -15,7 +15,6 @@ using isa::Space;
 config::Sm waves() {
   config::Sm sm;
   sm.l1.atomic_waves = true;
-  sm.l1.atomic_reply = 2;
   return sm;
 }
 
@@ -68,7 +67,7 @@ TEST(AtomicWaves, CompareAndSwapGoesInHalvesOfALine) {
   EXPECT_EQ(sent(one, make_op(swap, line, LaneMask{1})).front().data_bytes, 8u);
 }
 
-TEST(AtomicWaves, ThoseThatWantAReplyTakeTwoCyclesEach) {
+TEST(AtomicWaves, ThoseThatWantAReplyTakeACycleEach) {
   const auto atomic = decoded(OpClass::atomic, Space::global);
   const auto after = [&](std::uint32_t lanes) {
     Bench bench(waves());
@@ -77,7 +76,7 @@ TEST(AtomicWaves, ThoseThatWantAReplyTakeTwoCyclesEach) {
     return bench.result_after(make_op(
         atomic, [](int) { return 0; }, LaneMask{(1u << lanes) - 1}));
   };
-  EXPECT_EQ(after(8), after(1) + 7 * 2);
+  EXPECT_EQ(after(8), after(1) + 7);
 }
 
 TEST(AtomicWaves, WithoutThemALineIsOneRequest) {

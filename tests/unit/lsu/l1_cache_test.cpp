@@ -411,26 +411,6 @@ TEST(L1Cache, ConflictsOfALoadThatMissesArePaidAsItsLinesCome) {
   EXPECT_LT((bench.now - start).value, 20u * 32 + 300) << "twice that if both paid them in the data stage";
 }
 
-// One SM of an H200 has 256 whole lines of the L2 in flight, or 850 single sectors (h200/misses-in-flight.md).
-TEST(L1Cache, SectorsUnderWayAreLimitedWhereTheLinesAreNot) {
-  const auto cycles = [](std::uint32_t pending_sectors, std::uint64_t lane_bytes) {
-    config::Sm sm;
-    sm.l1.pending_sectors = pending_sectors;
-    Bench bench(sm, 500);
-    bench.result_after(coalesced(kLoad, 0));
-    const Cycle start = bench.now;
-    for (std::uint64_t i = 1; i <= 16; ++i)
-      bench.issue(
-          make_op(kLoad, [=](int lane) { return (i * 32 * 128) + static_cast<std::uint64_t>(lane) * lane_bytes; }));
-    bench.drain();
-    return (bench.now - start).value;
-  };
-  EXPECT_LT(cycles(64, 4), 16u + 600) << "16 whole lines: all at once";
-  EXPECT_GT(cycles(32, 4), 2u * 500) << "8 at a time";
-  EXPECT_LT(cycles(512, 128), 512u + 700) << "512 single sectors";
-  EXPECT_GT(cycles(128, 128), 4u * 500) << "128 at a time";
-}
-
 TEST(L1Cache, CarveOutsAreCheckedAndEmptyTheL1) {
   Bench bench;
   bench.result_after(coalesced(kLoad, 0));

@@ -52,20 +52,6 @@ TEST(ReuseCache, AnotherSlotOrBankLeavesAnOperandAlone) {
   EXPECT_EQ(misses(cache, 0, {{2}}), (Banks{0})) << "R4 took its place: same bank, same slot";
 }
 
-TEST(ReuseCache, TheFp64PipeMayHaveOneOfItsOwn) {
-  for (const bool apart : {true, false}) {
-    ReuseCache cache(true, apart);
-    StaticInstruction wide = reading({{2, true}});
-    wide.resource = Resource::fp64;
-    Banks banks;
-    const auto miss = [&](std::uint8_t bank) { banks.push_back(bank); };
-    cache.read(0, wide, true, miss);
-    misses(cache, 0, {{4, true}});
-    cache.read(0, wide, true, miss);
-    EXPECT_EQ(banks, apart ? (Banks{0}) : (Banks{0, 0})) << "R4 has the same bank and slot";
-  }
-}
-
 TEST(ReuseCache, OtherWarpsMissAndEmptyItWhereConfigured) {
   for (const bool lost : {true, false}) {
     ReuseCache cache(lost);
@@ -140,20 +126,6 @@ TEST(RegisterFile, OperandsInTheReuseCacheNeedNoPort) {
   EXPECT_EQ(registers.allocate(0, reading({{2, true}, {4, true}, {6, true}}), Cycle(10)), Cycle(10));
   EXPECT_EQ(registers.allocate(0, reading({{2}, {4}, {6}}), Cycle(11)), Cycle(11));
   EXPECT_EQ(registers.reuse_hits(), 3u);
-}
-
-TEST(RegisterFile, OperandsOfTheFp64PipeStayWhereItHasAReuseCacheOfItsOwn) {
-  for (const bool apart : {true, false}) {
-    config::RegisterFile config = file();
-    config.reuse_of_fp64 = apart;
-    RegisterFile registers(config);
-    StaticInstruction wide = reading({{2, true}});
-    wide.resource = Resource::fp64;
-    registers.allocate(0, wide, Cycle(0));
-    registers.allocate(0, reading({{4, true}}), Cycle(10));
-    registers.allocate(0, wide, Cycle(20));
-    EXPECT_EQ(registers.reuse_hits(), apart ? 1u : 0u);
-  }
 }
 
 TEST(RegisterFile, AfterAYieldReuseBitsDoNothingWhereConfigured) {

@@ -46,7 +46,6 @@ bool L1Loads::request(const L1Access& access, const LineAccess& line, Missing& m
   const std::uint8_t again = repeated(line, static_cast<std::uint8_t>(missing.all & ~fresh), fresh);
   if (known && !pending_.can_merge(entry)) return false;
   if (pending_.room() < (known ? 0u : 1u) + (again != 0 ? 1u : 0u)) return false;
-  if (fresh != 0 && !sectors_fit(sector_count(fresh) + sector_count(again))) return false;
   if (fresh != 0 && !core_.misses.has_room()) return false;
   missing.fresh = fresh;
   missing.again = again;
@@ -66,11 +65,6 @@ bool L1Loads::request(const L1Access& access, const LineAccess& line, Missing& m
     ask(access, line, entry, again, now);
   }
   return true;
-}
-
-bool L1Loads::sectors_fit(std::uint64_t more) const {
-  const std::uint64_t most = core_.config.pending_sectors;
-  return most == 0 || sectors_in_flight_ + more <= std::max(most, more);
 }
 
 /// Sectors that are asked for once more although they are in flight: those that go to two places, and, if the request
@@ -94,7 +88,6 @@ void L1Loads::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t secto
 
 void L1Loads::ask(const L1Access& access, const LineAccess& line, std::uint32_t entry, std::uint8_t wanted, Cycle now) {
   pending_.request(entry, wanted);
-  sectors_in_flight_ += sector_count(wanted);
   if (core_.live.active()) core_.live.ask(entry, wanted, returns_[access.op].live);
   const std::uint32_t saved = access.accesses.count > 1 ? core_.config.lines_save : 0;
   core_.pieces.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
@@ -117,7 +110,6 @@ void L1Loads::arrive(const MemReply& reply, Cycle now) {
       core_.pieces.line_sectors(static_cast<std::uint32_t>(reply.address - entry.line), reply.sectors);
   if (entry.fills) core_.tags->fill(entry.line, sectors, core_.use(RequestKind::load, entry.pc, now));
   if (allocate_on_miss_ && entry.fills && (entry.arrived | sectors) == entry.requested) core_.tags->arrived(entry.line);
-  sectors_in_flight_ -= sector_count(reply.sectors);
   if (core_.live.active()) core_.live.arrive(reply.tag, sectors, entry.fills);
   pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) {
     if (returns_[op].live) core_.live.collect(returns_[op].live, reply.tag);

@@ -27,7 +27,7 @@ class L1Loads {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(pending_, sectors_in_flight_);
+    archive(pending_);
   }
 
  private:
@@ -37,7 +37,6 @@ class L1Loads {
   std::uint8_t present(const L1Access& access, const LineAccess& line) const;
   bool request(const L1Access& access, const LineAccess& line, Missing& missing, Cycle now);
   std::uint8_t repeated(const LineAccess& line, std::uint8_t in_flight, std::uint8_t fresh) const;
-  bool sectors_fit(std::uint64_t more) const;
   std::uint32_t open(const L1Access& access, const LineAccess& line, bool fills);
   void wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
   void ask(const L1Access& access, const LineAccess& line, std::uint32_t entry, std::uint8_t wanted, Cycle now);
@@ -45,7 +44,6 @@ class L1Loads {
   L1Core& core_;
   DataReturn& returns_;
   PendingRequests pending_;
-  std::uint64_t sectors_in_flight_ = 0;
   bool allocate_on_miss_;
 };
 

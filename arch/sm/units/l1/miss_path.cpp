@@ -19,7 +19,6 @@ MissPath::MissPath(const config::Sm& sm, MemoryPort& port, SmId id)
       join_(sm.l1.join_misses),
       tlb_latency_(sm.tlb.latency),
       gpc_tlb_latency_(sm.gpc_tlb.latency),
-      atomic_reply_(sm.l1.atomic_reply),
       of_program_(sm.tlb_scope != "launch"),
       sending_(sm.l1.miss_queue + 4) {
   if (capacity_ == 0) throw InputError("sm.l1.miss_queue is 0: expected at least one request");
@@ -87,11 +86,6 @@ void MissPath::translated(std::uint64_t page_address, Cycle now) {
 
 bool MissPath::cycle(Cycle now) {
   if (sending_.empty() || now < sending_.front().ready) return false;
-  if (now < taken_until_) {
-    next_ = taken_until_;
-    starved_ = false;
-    return false;
-  }
   const MemRequest& head = sending_.front().request;
   if (!port_.can_send(now, head.data_bytes)) {
     next_ = port_.ready_at(now, head.data_bytes);
@@ -108,7 +102,6 @@ bool MissPath::cycle(Cycle now) {
   if (request.kind != RequestKind::load && request.kind != RequestKind::translation) counters_.write_sectors += sectors;
   counters_.write_bytes += request.data_bytes;
   port_.send(request, now);
-  if (request.kind == RequestKind::atomic) taken_until_ = now + atomic_reply_;
   sending_.pop();
   next_ = sending_.empty() ? kNever : std::max(now + 1, sending_.front().ready);
   return true;

@@ -49,7 +49,7 @@ class MissPath {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(tlb_, gpc_tlb_, all_known_, taken_until_, last_, sending_, waiting_, pages_, next_, starved_, counters_);
+    archive(tlb_, gpc_tlb_, all_known_, last_, sending_, waiting_, pages_, next_, starved_, counters_);
   }
 
  private:
@@ -64,10 +64,9 @@ class MissPath {
   Tlb tlb_, gpc_tlb_;
   MemoryPort& port_;
   std::size_t capacity_;
-  std::uint32_t latency_, join_, tlb_latency_, gpc_tlb_latency_, atomic_reply_;
+  std::uint32_t latency_, join_, tlb_latency_, gpc_tlb_latency_;
   bool of_program_;         ///< translations last for the program
   bool all_known_ = false;  ///< every page is known in this launch
-  Cycle taken_until_;       ///< until then an atomic that wants a reply occupies the port
   struct Last {
     std::uint64_t address = 0;
     std::uint32_t tag = 0;
