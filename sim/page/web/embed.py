@@ -24,7 +24,7 @@ def main(output, charts, style, *scripts):
         for name, text in (("kPageStyle", read(style)), ("kPageScript", script), ("kPageCharts", read(charts)))
     )
     pathlib.Path(output).write_text(
-        f"#include <string_view>\nnamespace sassim::report {{\n{body}}}  // namespace sassim::report\n", encoding="utf-8"
+        f"#include <string_view>\nnamespace sassim::page {{\n{body}}}  // namespace sassim::page\n", encoding="utf-8"
     )
 
 
