@@ -49,7 +49,7 @@ TEST_P(BundledTrace, IsSmallWholeAndSimulatesToTheLastInstruction) {
   const int sm = source.kernel().sm;
   const config::GpuConfig gpu = config::load_config(sm == 70 ? "v100" : sm == 75 ? "t4" : "h200");
   ASSERT_EQ(gpu.arch, sm);
-  const report::RunReport report = run(gpu, kernels, {});
+  const report::RunReport report = replay::run(gpu, kernels, {});
   const report::KernelReport& kernel = report.kernels.at(0);
   EXPECT_EQ(kernel.warp_instructions, recorded_steps(source));
   EXPECT_EQ(kernel.metrics["smsp__inst_executed.sum"], static_cast<double>(kernel.warp_instructions));
@@ -83,7 +83,7 @@ TEST_P(BundledTrace, StallsSumToTheCyclesThatWarpsWereResident) {
   arch::RunOptions options;
   options.pipeline = &residence;
   const config::GpuConfig config = config::load_config(sm == 70 ? "v100" : sm == 75 ? "t4" : "h200");
-  const report::RunReport report = run(config, kernels, options);
+  const report::RunReport report = replay::run(config, kernels, options);
   const report::KernelReport& kernel = report.kernels.at(0);
   std::map<std::string, std::uint64_t> by_reason;
   std::uint64_t all = 0, executed = 0;
@@ -129,7 +129,7 @@ TEST(BundledTraces, CountFromZeroInEveryKernel) {
   const config::GpuConfig gpu = config::load_config("v100");
   const std::string file = std::string(SASSIM_SOURCE_DIR) + "/traces/sm_70/stencil9_shared.sast";
   const auto once = trace::open(file);
-  const report::RunReport report = run(gpu, {once.front(), once.front()}, {});
+  const report::RunReport report = replay::run(gpu, {once.front(), once.front()}, {});
   const auto& first = report.kernels.at(0).metrics;
   const auto& second = report.kernels.at(1).metrics;
   for (const char* name : {"smsp__inst_executed.sum", "l1tex__t_sectors.sum",
@@ -150,7 +150,7 @@ TEST(BundledTraces, GiveTheSameBytesForAnyThreadCountAndEpoch) {
       arch::RunOptions options;
       options.threads = threads;
       options.epoch = epoch;
-      const report::RunReport report = run(gpu, trace::open(folder + name), options);
+      const report::RunReport report = replay::run(gpu, trace::open(folder + name), options);
       const std::string bytes = to_json(report.kernels.at(0)).dump();
       if (first.empty()) first = bytes;
       EXPECT_EQ(bytes, first) << name << " with " << threads << " threads, epoch " << epoch;
