@@ -62,6 +62,7 @@ validate::ProgramOutput run_program(const ValidateArguments& parsed, const std::
   }
   std::string line = shell_word(fs::read_symlink("/proc/self/exe")) + (sass ? " sass" : " exec") + " --config " +
                      shell_word(parsed.gpu.config) + changes;
+  if (!parsed.gpu.clocks.empty()) line += " --clocks " + shell_word(parsed.gpu.clocks);
   for (const std::string& change : parsed.gpu.overrides) line += " -o " + shell_word(change);
   // Discards the report of `exec`; its errors go to standard error.
   line += (sass ? " -- " : " --json /dev/null -- ") + shell_word(program.string()) + arguments;

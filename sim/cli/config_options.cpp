@@ -17,12 +17,21 @@ void ConfigOptions::add_to(CLI::App& command) {
 }
 
 void ConfigOptions::add_overrides_to(CLI::App& command) {
+  command
+      .add_option("--clocks", clocks,
+                  "the GPU's clocks by name, such as base, boost or ncu (what Nsight Compute holds it at); "
+                  "default: those of its file. -o changes single ones")
+      ->type_name("NAME");
   command.add_option("-o,--override", overrides, "change one value, such as -o l1.size=64KiB; can be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
 
-config::LoadOptions ConfigOptions::load_options() const { return {overrides, known_names()}; }
+config::LoadOptions ConfigOptions::load_options() const {
+  config::LoadOptions options{overrides, known_names()};
+  if (!clocks.empty()) options.overrides.insert(options.overrides.begin(), "clocks=" + clocks);
+  return options;
+}
 
 config::GpuConfig ConfigOptions::load() const { return config::load_config(config, load_options()); }
 

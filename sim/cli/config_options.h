@@ -21,10 +21,11 @@ inline constexpr const char* kCachesHelp =
 struct ConfigOptions {
   std::string config;                  ///< NAME or FILE
   std::vector<std::string> overrides;  ///< KEY=VALUE
+  std::string clocks{};                ///< a clock profile of the GPU; empty: its default clocks
 
-  /// Adds --config (required) and -o. The object must exist until parsing has finished.
+  /// Adds --config (required), --clocks and -o. The object must exist until parsing has finished.
   void add_to(CLI::App& command);
-  /// Adds only -o.
+  /// Adds only --clocks and -o.
   void add_overrides_to(CLI::App& command);
 
   /// Loads the chosen GPU. Throws InputError.

@@ -36,6 +36,7 @@ class Collector {
   void collect(const std::string& path, const std::string& text) {
     std::vector<SourceFile> chip;
     read_chain(path, text, "", chip, out_.chain);
+    find_clocks(chip);
     for (const SourceFile& file : chip) refuse_keys(file, {"made_for_sms"}, "belongs into a sample");
     for (const LayerKind& kind : kLayerKinds) add_layer(kind, chip);
     for (SourceFile& file : chip) file.chip = true;
@@ -49,6 +50,18 @@ class Collector {
 
   void problem(const SourceFile& source, Mark mark, const std::string& what) {
     out_.problems.push_back(fmt::format("{}: {}{}", source.place(mark), what, source.via));
+  }
+
+  /// The strongest file of the chip that has clock profiles decides: those of its base are another board's.
+  void find_clocks(const std::vector<SourceFile>& chip) {
+    for (const SourceFile& source : chip)
+      if (const YamlNode::Entry* entry = find_entry(source.root, kClockProfiles)) {
+        if (entry->value.kind != YamlNode::Kind::mapping)
+          return problem(source, entry->value.mark,
+                         fmt::format("{}: expected clocks by name, such as base: {{sm: 585MHz}}", kClockProfiles));
+        out_.clocks = ClockProfiles{source, entry->value};
+        return;
+      }
   }
 
   void refuse_keys(const SourceFile& source, std::initializer_list<std::string_view> keys, const char* why) {
@@ -137,6 +150,7 @@ class Collector {
     for (const SourceFile& file : files) {
       refuse_keys(file, {"generation", "dram", "host", "sample"},
                   "only a chip can name layers; a layer can have a base");
+      refuse_keys(file, {kClockProfiles}, "only a chip has clock profiles");
       if (kind.key != "sample") refuse_keys(file, {"made_for_sms"}, "belongs into a sample");
     }
     if (kind.key == "generation") out_.generation = node.scalar;
@@ -180,7 +194,7 @@ Layers collect_layers(const std::string& path, const std::string& text) {
 }
 
 bool is_layer_key(std::string_view key) {
-  return key == "base" || key == "made_for_sms" ||
+  return key == "base" || key == "made_for_sms" || key == kClockProfiles ||
          std::ranges::any_of(kLayerKinds, [&](const LayerKind& kind) { return key == kind.key; });
 }
 

@@ -48,11 +48,24 @@ struct SampleShape {
   std::string named;  ///< the sample's name in the chip's file
 };
 
+/// The key of a chip's clock profiles: the values of clock: by the name that --clocks chooses.
+inline constexpr std::string_view kClockProfiles = "clocks";
+/// Whether an override KEY=VALUE chooses a clock profile: "clocks=ncu".
+inline bool is_clock_choice(std::string_view text) {
+  return text.starts_with(kClockProfiles) && text.substr(kClockProfiles.size()).starts_with('=');
+}
+
+struct ClockProfiles {
+  SourceFile source;
+  YamlNode by_name;
+};
+
 struct Layers {
   std::vector<SourceFile> files;   ///< in the order of application: later files override earlier ones
   std::vector<std::string> chain;  ///< the chip's own files: the file, its base, the base's base ...
   std::string generation;          ///< the name that the chip gives; empty: none
   std::optional<SampleShape> sample;
+  std::optional<ClockProfiles> clocks;
   std::vector<std::string> problems;
 };
 

@@ -29,12 +29,23 @@ namespace {
 
 constexpr std::size_t kMaxProblems = 50;
 constexpr std::string_view kNone = "none";
+/// The level of a clock profile that the command line chooses: single overrides still change its clocks.
+constexpr int kClocksLevel = kOverrideLevel - 1;
+
+/// The name of the last override "clocks=NAME"; empty: there is none.
+std::string chosen_clocks(const std::vector<std::string>& overrides) {
+  std::string name;
+  for (const std::string& text : overrides)
+    if (is_clock_choice(text)) name = text.substr(kClockProfiles.size() + 1);
+  return name;
+}
 
 class Loader {
  public:
   Loader(LoadedConfig& out, const LoadOptions& options) : out_(out), options_(options), list_(out.config) {}
 
   void apply(const SourceFile& source);
+  void choose_clocks(const std::optional<ClockProfiles>& profiles);
   void override_with(const std::string& text);
   void settle();
 
@@ -48,6 +59,7 @@ class Loader {
     problem(fmt::format("{}: {}{}", source.place(mark), what, source.via));
   }
 
+  void check_clocks(const YamlNode::Entry& profile, const SourceFile& source);
   void mapping(const YamlNode& node, const std::string& prefix, const SourceFile& source, const std::string& inherited);
   void unknown_key(const YamlNode::Entry& entry, const std::string& prefix, const SourceFile& source);
   void moved(const std::string& place, std::string_view before, std::string_view now);
@@ -72,6 +84,53 @@ void Loader::apply(const SourceFile& source) {
   ++level_;
   mapping(source.root, "", source, "");
   settle_bandwidth(out_, level_);
+}
+
+/// Applies the clock profile that the options name. The profiles of all other names are checked.
+void Loader::choose_clocks(const std::optional<ClockProfiles>& profiles) {
+  const std::string wanted = chosen_clocks(options_.overrides);
+  std::vector<std::string> names;
+  if (profiles)
+    for (const YamlNode::Entry& profile : profiles->by_name.entries) {
+      names.push_back(profile.key);
+      check_clocks(profile, profiles->source);
+      if (profile.key != wanted || !out_.problems.empty()) continue;
+      const Clocks before = out_.config.clock;
+      const bool as_sm = unsettled_.l2_as_sm;
+      level_ = kClocksLevel;
+      mapping(profile.value, "clock", profiles->source, profiles->source.comment(profile.mark));
+      settle_bandwidth(out_, level_);
+      const Clocks& now = out_.config.clock;
+      if (now.sm != before.sm || now.l2 != before.l2 || now.dram != before.dram || unsettled_.l2_as_sm != as_sm)
+        changes_.push_back(fmt::format("{}={}", kClockProfiles, wanted));
+    }
+  if (wanted.empty() || std::ranges::find(names, wanted) != names.end()) return;
+  if (names.empty())
+    return problem(
+        fmt::format("--clocks {}: {} has no clock profiles; -o clock.sm=... sets a clock", wanted, out_.config.name));
+  problem(fmt::format("--clocks {}: {} has no clocks of this name{}; it has {}", wanted, out_.config.name,
+                      did_you_mean(wanted, names), fmt::join(names, ", ")));
+}
+
+void Loader::check_clocks(const YamlNode::Entry& profile, const SourceFile& source) {
+  if (profile.value.kind != YamlNode::Kind::mapping)
+    return problem(
+        source, profile.value.mark,
+        fmt::format("{}.{}: expected {}", kClockProfiles, profile.key, fmt::join(list_.children("clock"), ", ")));
+  for (const YamlNode::Entry& entry : profile.value.entries) {
+    const Field* field = list_.find("clock." + entry.key);
+    if (!field) {
+      unknown_key(entry, "clock", source);
+      continue;
+    }
+    // Checked with a copy of the field: the profile may not be the chosen one.
+    std::uint64_t value = 0;
+    Field scratch = *field;
+    scratch.member = &value;
+    if (field->spec.as_sm && entry.value.scalar == "sm") continue;
+    if (const std::string wrong = scratch.parse(entry.value.scalar); !wrong.empty())
+      problem(source, entry.value.mark, fmt::format("{}.{}.{}: {}", kClockProfiles, profile.key, entry.key, wrong));
+  }
 }
 
 /// Sets the values that follow from other values, when all files and overrides have been read.
@@ -102,6 +161,7 @@ void Loader::unknown_key(const YamlNode::Entry& entry, const std::string& prefix
   auto known = list_.children(prefix);
   if (prefix.empty()) {
     known.emplace_back("base");
+    known.emplace_back(kClockProfiles);
     for (const LayerKind& kind : kLayerKinds) known.emplace_back(kind.key);
   }
   problem(source, entry.mark,
@@ -276,7 +336,9 @@ LoadedConfig read_config_text(const std::string& text, const std::string& file, 
   };
   if (!set_by_file("name")) out.config.name = file == "-" ? "stdin" : fs::path(file).stem().string();
   if (!set_by_file("description")) out.config.description.clear();
-  for (const std::string& text_of_override : options.overrides) loader.override_with(text_of_override);
+  loader.choose_clocks(layers.clocks);
+  for (const std::string& text_of_override : options.overrides)
+    if (!is_clock_choice(text_of_override)) loader.override_with(text_of_override);
   loader.settle();
   check_sample(out, layers);
   if (out.problems.empty() && !options.partial) check_complete(out, layers);
