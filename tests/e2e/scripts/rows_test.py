@@ -45,6 +45,20 @@ profiles:
 - {kernel: sum, program: sum, arguments: "", settings: [sm.count=5], flushed: 4000, l1: [1000, 3000], l2: [0, 100], dram: [0, 4000]}
 """
 
+BOARDS = """
+boards:
+- {name: held, page: mine, arch: sm_70, measured: profiled, clocks: slow, clock: 500 MHz, source: here, worth: "Much.",
+   first_contact: {sums: {rows: 2, mean: 9.5, bias: -1.5, worst: "-12.0 %, sum"}}}
+- {name: held-host, page: mine, config: held, arch: sm_70, measured: host timer, weak: true, clock: 500 MHz, source: there}
+profiles:
+- {set: sums, kernel: sum, program: sum, arguments: "n=9", held: 20000, active: 9000, instructions: 800, l1_hit: 50, dram_bytes: 1000000, memory_pipe: 50}
+- {set: sums, kernel: add, program: add, arguments: "n=9", held: 4000, instructions: 900, l1_hit: 10}
+times:
+- {set: hosts, kernel: add, program: add, arguments: "n=8 offset=3", held-host: 40.0}
+not_compared:
+- {board: held, set: others, rows: 7, why: too long}
+"""
+
 
 def kernel(cycles, **others):
     metrics = {"gpc__cycles_elapsed.max": cycles, "gpu__time_duration.sum": cycles * 1.0, "smsp__inst_executed.sum": 800,
@@ -63,6 +77,7 @@ class RowsTest(unittest.TestCase):
         (self.clone / "validation/measured").mkdir(parents=True)
         (self.clone / "configs").mkdir()
         self.rows(ROWS)
+        (self.clone / "validation/measured/t4-v100.yaml").write_text(BOARDS)
         for program in ("add", "sum", "twice"):
             path = self.clone / "build/validation/sm_70-shared" / program
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,6 +128,49 @@ class RowsTest(unittest.TestCase):
         self.assertIn("--caches cold", call)
         self.assertLess(call.index("-o sm.count=5"), call.index("-o sm.count=7"), "what the command line says comes last")
 
+    def board(self):
+        """The page of a board whose two profiles take 15000 cycles, with the metrics that its rows ask for."""
+        self.answer("held", [kernel(15000, **{
+            "sm__cycles_active.avg": 9450, "l1tex__t_sector_hit_rate.pct": 52.5, "dram__bytes.sum": 800000, "sassim__dram_bytes_check.sum": 100000,
+            "sassim__memory_stage_busy_cycles.sum": 12000, "launch__sm_count": 2, "sm__cycles_elapsed.max": 15000,
+            "sassim__launch_overhead_cycles": 1000})], clock=500)
+        return self.run_tool("--rows", "mine").stdout
+
+    def test_a_board_is_compared_at_its_clocks_with_its_counters(self):
+        page = self.board()
+        self.assertIn("| sum, n = 9 | 15000 | 20000 | -25.0 % | 9450 / 9000 | 800 / 800 | 52.5 / 50.0 | 0.900 / 1.000 | 40.0 / 50.0 |", page)
+        profiled = [call for call in self.calls("run") if "sum.n=9" in call]
+        self.assertIn("--config held", profiled[0])
+        self.assertIn("--clocks slow", profiled[0])
+
+    def test_a_row_of_other_code_is_marked_and_counted_apart(self):
+        page = self.board()
+        self.assertIn("| add, n = 9 * | 15000 | 4000 | +275.0 % |", page)
+        self.assertIn("| rows whose instructions are those that were measured | 1 | 25.0 % |", page)
+
+    def test_sets_stand_beside_their_first_contact(self):
+        self.assertIn("| sums | 2 | 150.0 % | +125.0 % | +275.0 %, add, n = 9 | 2 rows: 9.5 %, bias -1.5 %, worst -12.0 %, sum |", self.board())
+
+    def test_counters_are_judged_in_long_rows_alone(self):
+        page = self.board()
+        self.assertIn("| L1 hit rate, % | 1 | 1 | 3 points | 2.5 points | +2.5 points |", page)
+        self.assertIn("| DRAM with check bits, MB | 1 | 1 | 10 % | 10.0 % | -10.0 % |", page)
+        self.assertIn("| memory pipes busy, % | 1 | 0 | 5 points | 10.0 points | -10.0 points |", page)
+
+    def test_a_timer_of_the_host_sees_the_launch_and_is_in_no_mean_of_the_page(self):
+        page = self.board()
+        self.assertIn("| add, n = 8, offset = 3 | 32.00 | 40.00 | -20.0 % |", page)
+        self.assertIn("**2 rows, mean error 150.0 %**", page)
+
+    def test_a_line_is_the_same_among_few_rows_and_among_all(self):
+        self.board()
+        page = self.top / "page.md"
+        self.run_tool("--rows", "mine", "--out", str(page))
+        self.assertIn("1 rows compared with", self.run_tool("--rows", "mine", "--check", str(page), "--only", "held add").stdout)
+
+    def test_rows_that_are_left_out_are_named(self):
+        self.assertIn("| others | 7 | too long |", self.board())
+
     def test_a_trace_is_made_once_and_again_for_a_newer_program(self):
         for made in (1, 0):
             self.run_tool("--rows", "old", "--only", "flushed")
@@ -135,7 +193,7 @@ class RowsTest(unittest.TestCase):
     def test_what_is_wrong_is_said(self):
         def error(*arguments):
             return self.run_tool("--rows", *arguments, status=1).stderr
-        self.assertIn("no board of generation 'odl'; known: new, old", error("odl"))
+        self.assertIn("no rows of 'odl'; known: new, old, mine", error("odl"))
         self.assertIn("no row of 'old' has 'lovely' in its name", error("old", "--only", "lovely"))
         (self.clone / "build/validation/sm_70-shared/sum").unlink()
         self.assertIn("sum is missing: validation/build --arch sm_70 --cudart shared", error("old", "--only", "flushed"))
