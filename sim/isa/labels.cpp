@@ -41,6 +41,9 @@ void resolve(Pending& pending, Operand& operand, const Labels& labels, const Arc
 std::int64_t encoded_target(const Instruction& instruction, const Architecture& architecture) {
   // Found by comparing encodings with the addresses that cuobjdump prints.
   const bool apart = architecture.branch_target == BranchTarget::words && instruction.opcode != "BSSY";
+  // Its destination register is in the place of the lower bits. Only targets ahead were seen.
+  if (instruction.opcode == "LEPC")
+    return static_cast<std::int64_t>(instruction.low >> 24) + instruction.pc + architecture.code.instruction_bytes();
   std::uint64_t field = instruction.low >> 32 | (instruction.high & 0x3ffff) << 32;
   if (apart) field = (field >> 2 << 8 | (instruction.low >> 16 & 0xff)) << 2;
   const int unused = apart ? 6 : 14;

@@ -66,11 +66,11 @@ void count_registers(const isa::Instruction& instruction, std::uint32_t& rows) {
 }  // namespace
 
 std::vector<std::span<const Semantics>> all_semantics() {
-  return {integer_semantics(),        shift_semantics(),         predicate_semantics(), fp32_semantics(),
-          fp64_semantics(),           fp16_semantics(),          convert_semantics(),   mufu_semantics(),
-          memory_semantics(),         matrix_memory_semantics(), atomic_semantics(),    warp_semantics(),
-          special_semantics(),        control_semantics(),       uniform_semantics(),   tensor_semantics(),
-          shared_barrier_semantics(), bulk_copy_semantics(),     texture_semantics()};
+  return {integer_semantics(), extreme_semantics(),        shift_semantics(),         predicate_semantics(),
+          fp32_semantics(),    fp64_semantics(),           fp16_semantics(),          convert_semantics(),
+          mufu_semantics(),    memory_semantics(),         matrix_memory_semantics(), atomic_semantics(),
+          warp_semantics(),    special_semantics(),        control_semantics(),       uniform_semantics(),
+          tensor_semantics(),  shared_barrier_semantics(), bulk_copy_semantics(),     texture_semantics()};
 }
 
 const Semantics* find_semantics(std::string_view mnemonic) {

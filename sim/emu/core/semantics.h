@@ -84,6 +84,7 @@ std::vector<std::span<const Semantics>> all_semantics();
 const Semantics* find_semantics(std::string_view mnemonic);
 
 std::span<const Semantics> integer_semantics();
+std::span<const Semantics> extreme_semantics();
 std::span<const Semantics> shift_semantics();
 std::span<const Semantics> predicate_semantics();
 std::span<const Semantics> fp32_semantics();

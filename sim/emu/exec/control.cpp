@@ -103,6 +103,26 @@ void jump_absolute(Context& c, const MicroOp& op, std::uint32_t mask) {
   branch_each(c, targets, mask);
 }
 
+/// The address of the code at `pc`, which counts from the start of the kernel.
+std::uint64_t address_of(const Kernel& kernel, std::uint64_t pc) {
+  const auto found = std::find_if(kernel.regions.begin(), kernel.regions.end(),
+                                  [&](const CodeRegion& region) { return pc - region.offset < region.bytes; });
+  return found == kernel.regions.end() ? 0 : found->address + (pc - found->offset);
+}
+
+/// ptxas of CUDA 12 makes the return address of a call through a table with it.
+void exec_lepc(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const Kernel& kernel = *c.grid.kernel;
+  Lanes64 address;
+  std::fill(std::begin(address.v), std::end(address.v), address_of(kernel, kernel.layout().pc(op.target)));
+  c.write64(op.dst, address, mask);
+}
+void decode_lepc(Decoder& d) {
+  d.op.dst = d.destination();
+  d.op.target = d.left() > 0 ? d.branch_target() : d.op.index;
+  d.op.execute = exec_lepc;
+}
+
 void decode_branch(Decoder& d) {
   const bool divergent = d.take("DIV"), convergent = d.take("CONV");
   d.ignore({"U", "UNLIKELY", "LIKELY", "INC", "DEC"});
@@ -389,6 +409,7 @@ constexpr Semantics kRows[] = {
     {"JMX", decode_absolute},
     {"CALL", decode_call},
     {"RET", decode_call},
+    {"LEPC", decode_lepc},
     {"EXIT", decode_exit},
     {"BSSY", decode_bssy},
     {"BSYNC", decode_bsync},

@@ -307,31 +307,6 @@ void decode_isetp(Decoder& d) {
   op.execute = exec_isetp;
 }
 
-// Minimum and maximum: the predicate chooses.
-
-void exec_imnmx(Context& c, const MicroOp& op, std::uint32_t mask) {
-  Lanes s0, s1, out;
-  const std::uint32_t* a = fetch_int(c, op.src[0], s0);
-  const std::uint32_t* b = fetch_int(c, op.src[1], s1);
-  const std::uint32_t minimum = c.predicate(op.psrc[0]);
-  for (int i = 0; i < 32; ++i) {
-    const bool less =
-        (op.flags & kUnsigned) != 0 ? a[i] < b[i] : static_cast<std::int32_t>(a[i]) < static_cast<std::int32_t>(b[i]);
-    out.v[i] = less == ((minimum >> i & 1) != 0) ? a[i] : b[i];
-  }
-  c.write(op.dst, out, mask);
-}
-
-void decode_imnmx(Decoder& d) {
-  d.op.flags = d.take("U32") ? kUnsigned : 0u;
-  d.ignore({"S32"});
-  d.op.dst = d.destination();
-  d.op.src[0] = d.source();
-  d.op.src[1] = d.source();
-  d.op.psrc[0] = d.predicate();
-  d.op.execute = exec_imnmx;
-}
-
 // Moves and selections.
 
 void exec_mov(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -447,16 +422,6 @@ void decode_idp(Decoder& d) {
   op.execute = exec_idp;
 }
 
-void exec_viadd(Context& c, const MicroOp& op, std::uint32_t mask) {
-  map2(c, op, mask, [](std::uint32_t a, std::uint32_t b) { return a + b; });
-}
-void decode_viadd(Decoder& d) {
-  d.op.dst = d.destination();
-  d.op.src[0] = d.source();
-  d.op.src[1] = d.source();
-  d.op.execute = exec_viadd;
-}
-
 constexpr Semantics kRows[] = {
     {"IADD3", decode_iadd3},
     {"IMAD", decode_imad},
@@ -464,15 +429,12 @@ constexpr Semantics kRows[] = {
     {"LEA", decode_lea},
     {"LOP3", decode_lop3},
     {"ISETP", decode_isetp},
-    {"IMNMX", decode_imnmx},
     {"MOV", decode_mov},
     {"SEL", decode_sel},
     {"IABS", decode_iabs},
     {"VABSDIFF", decode_vabsdiff},
     {"VABSDIFF4", decode_vabsdiff},
     {"IDP", decode_idp},
-    {"VIADD", decode_viadd, Exactness::exact, "", 90},
-    {"VIMNMX", decode_imnmx, Exactness::exact, "the 32-bit two-input forms", 90},
 };
 
 }  // namespace
