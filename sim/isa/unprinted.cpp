@@ -3,10 +3,30 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "sim/isa/instruction.h"
 
 namespace sassim::isa {
 namespace {
+
+// The encodings were found by comparing them with the text that CUDA 12.4's disassembler prints.
+
+enum Kind : unsigned { kVimnmx3 = 0x00f, kViadd = 0x036, kViaddmnmx = 0x046, kVimnmx = 0x048 };  // bits 8:0
+// Bits 11:9: where the operand is that is no register.
+enum Place : unsigned { kRegisters = 1, kImmediateC, kConstantC, kImmediateB, kConstantB, kUniformB, kUniformC };
+
+struct Encoding {
+  std::uint64_t low, high;
+  unsigned kind() const { return low & 0x1ff; }
+  unsigned place() const { return low >> 9 & 7; }
+  unsigned guard() const { return low >> 12 & 0xf; }
+  bool is_signed() const { return (high >> 8 & 1) != 0; }
+  bool halves() const { return (high >> 9 & 1) != 0; }
+  bool relu() const { return (high >> 12 & 1) != 0; }
+  unsigned predicate(unsigned at) const { return high >> at & 7; }
+  unsigned minimum() const { return high >> 23 & 0xf; }
+};
 
 std::string name(const char* prefix, unsigned index, unsigned fixed, const char* fixed_suffix) {
   return index == fixed ? fmt::format("{}{}", prefix, fixed_suffix) : fmt::format("{}{}", prefix, index);
@@ -14,37 +34,72 @@ std::string name(const char* prefix, unsigned index, unsigned fixed, const char*
 
 std::string predicate(unsigned field) { return (field & 8 ? "!" : "") + name("P", field & 7, kPT, "T"); }
 
-/// The second operand; bits 11:9 say whether it is a register, an immediate, a constant or a uniform register.
-std::optional<std::string> second_operand(std::uint64_t low, std::uint64_t high, bool reuse) {
-  switch (low & 0xfff) {
-    case 0x248:
-      return fmt::format("{}{}", name("R", low >> 32 & 0xff, kRZ, "Z"), reuse ? ".reuse" : "");
-    case 0x848:
-      return fmt::format("0x{:x}", low >> 32);
-    case 0xa48:
-      return fmt::format("c[0x{:x}][0x{:x}]", low >> 54 & 0x1f, (low >> 40 & 0x3fff) * 4);
-    case 0xc48:
-      if ((high >> 27 & 1) == 0) return std::nullopt;
-      return name("UR", low >> 32 & 0x3f, kURZ, "Z");
+/// A register with its bit of the reuse cache; there is a bit for each place in the encoding.
+std::string reg(std::uint64_t bits, unsigned at, bool reuse) {
+  return name("R", bits >> at & 0xff, kRZ, "Z") + (reuse ? ".reuse" : "");
+}
+
+/// The operand in bits 63:32.
+std::string middle(const Encoding& e) {
+  switch (e.place()) {
+    case kImmediateB:
+    case kImmediateC:
+      return fmt::format("0x{:x}", e.low >> 32);
+    case kConstantB:
+    case kConstantC:
+      return fmt::format("c[0x{:x}][0x{:x}]", e.low >> 54 & 0x1f, (e.low >> 40 & 0x3fff) * 4);
+    case kUniformB:
+    case kUniformC:
+      return name("UR", e.low >> 32 & 0x3f, kURZ, "Z");
     default:
-      return std::nullopt;
+      return reg(e.low, 32, (e.high >> 59 & 1) != 0);
   }
+}
+
+std::string type(const Encoding& e) {
+  if (e.kind() == kViadd) return e.halves() ? ".16x2" : "";
+  std::string text = e.halves() ? e.is_signed() ? ".S16x2" : ".U16x2" : e.is_signed() ? "" : ".U32";
+  return text + (e.relu() ? ".RELU" : "");
+}
+
+/// Whether all bits outside of the fields above have the values that were seen.
+bool known(const Encoding& e, bool three) {
+  const bool uniform = e.place() == kUniformB || e.place() == kUniformC;
+  const bool constant = e.place() == kConstantB || e.place() == kConstantC;
+  std::uint64_t fields = std::uint64_t{1} << 9 | std::uint64_t{0x3f} << 17;
+  if (three) fields |= 0xff;
+  if (e.kind() != kViadd) fields |= std::uint64_t{0x11} << 8 | std::uint64_t{0xf} << 23;
+  if (uniform) fields |= std::uint64_t{1} << 27;
+  const std::uint64_t used = e.high & ((std::uint64_t{1} << 41) - 1);  // above are the control bits
+  if ((used & ~fields) != 0 || (uniform && (e.high >> 27 & 1) == 0)) return false;
+  if (uniform) return e.low >> 38 == 0;
+  if (constant) return (e.low >> 32 & 0xff) == 0 && e.low >> 59 == 0 && (e.low >> 53 & 1) == 0;
+  return e.place() != kRegisters || e.low >> 40 == 0;  // the highest one is a sign
 }
 
 }  // namespace
 
 std::optional<std::string> unprinted_instruction(std::uint64_t low, std::uint64_t high) {
-  // Bits of the second word: 8 signed, 17 to 22 unused predicates (PT), 23 to 26 minimum or maximum, 27 uniform form,
-  // 41 and up control bits. Other bits are unknown forms.
-  constexpr std::uint64_t kKnown = 1ull << 8 | 0x7ffull << 17;
-  constexpr std::uint64_t kControl = ~0ull << 41;
-  const auto second = second_operand(low, high, high >> 59 & 1);
-  if (!second || (high & ~kKnown & ~kControl) != 0 || (high >> 17 & 0x3f) != 0x3f) return std::nullopt;
-  const unsigned guard = low >> 12 & 0xf;
-  return fmt::format("{}VIMNMX{} {}, {}{}, {}, {}",
-                     guard == kPT ? std::string() : fmt::format("@{} ", predicate(guard)), high >> 8 & 1 ? "" : ".U32",
-                     name("R", low >> 16 & 0xff, kRZ, "Z"), name("R", low >> 24 & 0xff, kRZ, "Z"),
-                     high >> 58 & 1 ? ".reuse" : "", *second, predicate(high >> 23 & 0xf));
+  const Encoding e{low, high};
+  const bool three = e.kind() == kVimnmx3 || e.kind() == kViaddmnmx;
+  const bool swapped = e.place() == kImmediateC || e.place() == kConstantC || e.place() == kUniformC;
+  const char* const opcode = e.kind() == kVimnmx3     ? "VIMNMX3"
+                             : e.kind() == kViaddmnmx ? "VIADDMNMX"
+                             : e.kind() == kVimnmx    ? "VIMNMX"
+                             : e.kind() == kViadd     ? "VIADD"
+                                                      : nullptr;
+  if (opcode == nullptr || e.place() == 0 || (swapped && !three) || !known(e, three)) return std::nullopt;
+  std::string text = e.guard() == kPT ? "" : fmt::format("@{} ", predicate(e.guard()));
+  text += fmt::format("{}{} {}", opcode, type(e), name("R", low >> 16 & 0xff, kRZ, "Z"));
+  const bool two_results = e.kind() == kVimnmx && (e.predicate(17) != kPT || e.predicate(20) != kPT);
+  if (two_results) text += fmt::format(", {}, {}", predicate(e.predicate(17)), predicate(e.predicate(20)));
+  text += ", " + reg(low, 24, (high >> 58 & 1) != 0);
+  std::string second = middle(e), third = three ? reg(high, 0, (high >> 60 & 1) != 0) : "";
+  if (swapped) std::swap(second, third);
+  text += ", " + second;
+  if (three) text += ", " + third;
+  if (e.kind() != kViadd) text += ", " + predicate(e.minimum());
+  return text;
 }
 
 }  // namespace sassim::isa
