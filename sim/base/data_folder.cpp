@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/source_folder.h"
 
 namespace sassim {
 
@@ -17,6 +18,16 @@ namespace {
 
 bool lies_below(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+fs::path program() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error);
+}
+
+bool in_build_folder() {
+  std::error_code error;
+  return lies_below(program(), fs::weakly_canonical(SASSIM_BUILD_FOLDER, error));
 }
 
 }  // namespace
@@ -31,10 +42,8 @@ std::vector<std::string> data_folders(std::string_view name, const char* variabl
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const fs::path installed = program.parent_path().parent_path() / "share/sassim" / name;
-  const bool in_build = lies_below(program, fs::weakly_canonical(SASSIM_BUILD_FOLDER, error));
-  const bool from_source = in_build && !fs::is_directory(installed, error);
+  const fs::path installed = program().parent_path().parent_path() / "share/sassim" / name;
+  const bool from_source = in_build_folder() && !fs::is_directory(installed, error);
   folders.push_back((from_source ? fs::path(SASSIM_SOURCE_FOLDER) / name : installed).string());
   return folders;
 }
@@ -47,6 +56,10 @@ std::string find_data_folder(std::string_view name, const char* variable) {
   throw InputError(
       "no folder '{}' was found; looked for {}; install sassim with cmake --install, or name the folder in ${}", name,
       fmt::join(folders, ", "), variable);
+}
+
+std::string source_folder(std::string_view name) {
+  return in_build_folder() ? (fs::path(SASSIM_SOURCE_FOLDER) / name).string() : "";
 }
 
 }  // namespace sassim

@@ -21,6 +21,7 @@
 #include "sim/base/input_file.h"
 #include "sim/base/printable.h"
 #include "sim/isa/child_output.h"
+#include "sim/isa/toolkit.h"
 
 namespace sassim::isa {
 namespace {
@@ -91,60 +92,77 @@ std::chrono::seconds longest_run() {
 /// A listing has about 20 bytes for each byte of code.
 std::size_t longest_text(std::size_t cubin_bytes) { return (std::size_t{16} << 20) + 256 * cubin_bytes; }
 
-std::string run_nvdisasm(std::span<const std::uint8_t> cubin, std::string_view name) {
+std::string run_nvdisasm(const std::string& program, std::span<const std::uint8_t> cubin, std::string_view name) {
   using End = ChildOutput::End;
   const MemoryFile file(cubin);
   const std::chrono::seconds time = longest_run();
-  ChildOutput output = run_for_output({find_nvdisasm(), "-hex", "-ndf", kStandardInput}, file.descriptor(),
-                                      {time, longest_text(cubin.size())});
+  ChildOutput output =
+      run_for_output({program, "-hex", "-ndf", kStandardInput}, file.descriptor(), {time, longest_text(cubin.size())});
   switch (output.end) {
     case End::well:
       return std::move(output.text);
     case End::too_late:
       throw InputError(
-          "{}: nvdisasm had not ended after {} s and was stopped: the cubin may be damaged; SASSIM_NVDISASM_SECONDS=N "
+          "{}: {} had not ended after {} s and was stopped: the cubin may be damaged; SASSIM_NVDISASM_SECONDS=N "
           "gives it more time",
-          name, time.count());
+          name, printable(program), time.count());
     case End::too_long:
-      throw InputError("{}: nvdisasm printed over {} bytes for a cubin of {}: the cubin may be damaged", name,
-                       longest_text(cubin.size()), cubin.size());
+      throw InputError("{}: {} printed over {} bytes for a cubin of {}: the cubin may be damaged", name,
+                       printable(program), longest_text(cubin.size()), cubin.size());
     case End::badly:
       break;
   }
-  throw InputError("{}: nvdisasm refused it: {}", name, printable(first_line(output.text)));
+  throw InputError("{}: {} refused it: {}", name, printable(program), printable(first_line(output.text)));
+}
+
+Disassembly parse(std::string_view text, std::string_view name, const std::string& program) {
+  return parse_disassembly(text, program.empty() ? fmt::format("{} (disassembled)", name)
+                                                 : fmt::format("{} (disassembled by {})", name, printable(program)));
+}
+
+/// Guarded by the mutex of disassemble().
+std::set<std::string>& used() {
+  static std::set<std::string> programs;
+  return programs;
+}
+
+/// Takes the first disassembler whose listing can be read.
+Disassembly run_and_parse(std::span<const std::uint8_t> cubin, std::string_view name, const std::string& kept) {
+  const std::vector<std::string> programs = disassemblers_for(cubin, name);
+  for (std::size_t i = 0;; ++i) try {
+      const std::string text = run_nvdisasm(programs[i], cubin, name);
+      Disassembly listing = parse(text, name, programs[i]);
+      used().insert(programs[i]);
+      if (!kept.empty()) keep_listing(kept, text);
+      return listing;
+    } catch (const InputError&) {
+      if (i + 1 == programs.size()) throw;
+    }
+}
+
+std::mutex& one_at_a_time() {
+  static std::mutex mutex;
+  return mutex;
 }
 
 }  // namespace
 
-std::string find_nvdisasm() {
-  if (const char* chosen = std::getenv("SASSIM_NVDISASM"); chosen != nullptr && *chosen != '\0') {
-    if (::access(chosen, X_OK) == 0) return chosen;
-    throw NotSupported("SASSIM_NVDISASM names '{}', which is not a program that can be run", chosen);
-  }
-  const std::string debian = "/usr/bin/nvdisasm";
-  if (::access(debian.c_str(), X_OK) == 0) return debian;
-  throw NotSupported(
-      "decoding a cubin needs nvdisasm of CUDA 11.8, and there is no {}: install it with tools/bootstrap --with-cuda, "
-      "or "
-      "name another in SASSIM_NVDISASM",
-      debian);
+std::set<std::string> used_disassemblers() {
+  const std::lock_guard lock(one_at_a_time());
+  return used();
 }
 
 std::shared_ptr<const Disassembly> disassemble(std::span<const std::uint8_t> cubin, std::string_view name) {
   using Key = std::pair<std::uint64_t, std::uint64_t>;
-  static std::mutex mutex;
   static std::map<Key, std::shared_ptr<const Disassembly>> known;
   const XXH128_hash_t hash = XXH3_128bits(cubin.data(), cubin.size());
   const Key key{hash.high64, hash.low64};
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(one_at_a_time());
   if (const auto found = known.find(key); found != known.end()) return found->second;
   const std::string kept = listing_path(hash);
-  std::string text = kept.empty() ? "" : kept_listing(kept);
-  if (text.empty()) {
-    text = run_nvdisasm(cubin, name);
-    if (!kept.empty()) keep_listing(kept, text);
-  }
-  auto result = std::make_shared<const Disassembly>(parse_disassembly(text, fmt::format("{} (disassembled)", name)));
+  const std::string text = kept.empty() ? "" : kept_listing(kept);
+  auto result =
+      std::make_shared<const Disassembly>(text.empty() ? run_and_parse(cubin, name, kept) : parse(text, name, ""));
   known.emplace(key, result);
   return result;
 }

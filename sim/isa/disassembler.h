@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,12 +13,11 @@
 
 namespace sassim::isa {
 
-/// The path of nvdisasm: the value of SASSIM_NVDISASM, else Debian's path. Throws NotSupported if there is none, and
-/// says how to install it.
-std::string find_nvdisasm();
-
 /// The functions of a cubin with resolved labels and decoded control bits. A process disassembles the same bytes only
-/// once. `name` is used only in messages.
+/// once. `name` is used only in messages. Throws what toolkit.h says, and InputError.
 std::shared_ptr<const Disassembly> disassemble(std::span<const std::uint8_t> cubin, std::string_view name);
+
+/// The disassemblers that this process has run, whose listings it uses.
+std::set<std::string> used_disassemblers();
 
 }  // namespace sassim::isa
