@@ -19,7 +19,7 @@ constexpr std::size_t kMaxSections = 65000;
 constexpr std::uint64_t kMaxMemory = std::uint64_t{1}
                                      << 40;  // above the memory of any GPU: a larger size means a damaged file
 constexpr std::uint16_t kMachineCuda = 190;  // EM_CUDA
-constexpr int kNewestAbi = 7;                // as CUDA 11 and 12 write
+constexpr int kAbi12 = 7, kAbi13 = 8;        // EI_ABIVERSION up to CUDA 12 and since CUDA 13
 constexpr std::uint8_t kEntryFlag = 0x10;    // STO_CUDA_ENTRY in st_other
 
 struct ElfClose {
@@ -58,11 +58,11 @@ class CubinReader {
     GElf_Ehdr header;
     if (gelf_getehdr(elf_.get(), &header) == nullptr) fail("its ELF header is damaged");
     if (header.e_machine != kMachineCuda) fail(fmt::format("its machine is {}, not CUDA (190)", header.e_machine));
-    // From this version on, e_flags holds other fields.
-    if (const int version = header.e_ident[EI_ABIVERSION]; version > kNewestAbi)
-      throw NotSupported("{}: cubins of ABI version {} (CUDA 13) are not supported; compile with CUDA 11 or 12", file_,
+    const int version = header.e_ident[EI_ABIVERSION];
+    if (version > kAbi13)
+      throw NotSupported("{}: cubins of ABI version {} are not supported; compile with CUDA 11, 12 or 13", file_,
                          version);
-    out_.sm = static_cast<int>(header.e_flags & 0xff);
+    out_.sm = static_cast<int>((version > kAbi12 ? header.e_flags >> 8 : header.e_flags) & 0xff);
     architecture_ = &architecture(out_.sm, file_);
     std::size_t count = 0;
     if (elf_getshdrnum(elf_.get(), &count) != 0 || elf_getshdrstrndx(elf_.get(), &name_section_) != 0)

@@ -2,6 +2,7 @@
 #include "sim/emu/core/fatbin.h"
 
 #include <lz4.h>
+#include <zstd.h>
 
 #include <cstring>
 
@@ -14,7 +15,7 @@ namespace {
 constexpr std::uint32_t kMagic = 0xba55ed50;
 constexpr std::size_t kHeaderBytes = 16;
 constexpr std::size_t kEntryBytes = 64;
-constexpr std::uint64_t kCompressed = 0x2000;  // bit of an entry's flags
+constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;  // bits of an entry's flags: CUDA 13 compresses with zstd
 constexpr std::uint64_t kLargestImage = 1ull << 30;
 
 template <class T>
@@ -42,18 +43,26 @@ Entry read_entry(std::span<const std::uint8_t> data, std::size_t at) {
           read<std::uint64_t>(data, at + 56)};
 }
 
+/// The number of bytes that were written; 0 if the data is damaged or `out` is too small.
+std::size_t decompress(std::span<const std::uint8_t> data, bool zstd, std::span<std::uint8_t> out) {
+  if (zstd) {
+    const std::size_t got = ZSTD_decompress(out.data(), out.size(), data.data(), data.size());
+    return ZSTD_isError(got) ? 0 : got;
+  }
+  const int got = LZ4_decompress_safe(reinterpret_cast<const char*>(data.data()), reinterpret_cast<char*>(out.data()),
+                                      static_cast<int>(data.size()), static_cast<int>(out.size()));
+  return got < 0 ? 0 : static_cast<std::size_t>(got);
+}
+
 std::vector<std::uint8_t> payload_of(const Entry& entry, std::span<const std::uint8_t> payload,
                                      const std::string& place) {
-  if (!(entry.flags & kCompressed)) return {payload.begin(), payload.end()};
+  if ((entry.flags & (kLz4 | kZstd)) == 0) return {payload.begin(), payload.end()};
   if (entry.compressed_bytes > payload.size() || entry.decompressed_bytes > kLargestImage ||
       entry.decompressed_bytes > 256ull * entry.compressed_bytes + 4096)
     throw InputError("{}: fat binary: an image of sm_{} claims to decompress from {} to {} bytes", place, entry.arch,
                      entry.compressed_bytes, entry.decompressed_bytes);
   std::vector<std::uint8_t> out(entry.decompressed_bytes);
-  const int got =
-      LZ4_decompress_safe(reinterpret_cast<const char*>(payload.data()), reinterpret_cast<char*>(out.data()),
-                          static_cast<int>(entry.compressed_bytes), static_cast<int>(out.size()));
-  if (got < 0 || static_cast<std::uint64_t>(got) != entry.decompressed_bytes)
+  if (decompress(payload.first(entry.compressed_bytes), (entry.flags & kZstd) != 0, out) != entry.decompressed_bytes)
     throw InputError("{}: fat binary: the compressed image of sm_{} is damaged", place, entry.arch);
   return out;
 }

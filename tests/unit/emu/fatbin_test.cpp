@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <lz4.h>
+#include <zstd.h>
 
 #include <cstring>
 
@@ -15,8 +16,25 @@ struct Image {
   std::uint16_t kind;
   std::uint32_t sm;
   std::string payload;
-  bool compressed = false;
+  std::uint64_t flags = 0;
 };
+
+constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
+
+std::string packed(const Image& image) {
+  const std::string& plain = image.payload;
+  if ((image.flags & kZstd) != 0) {
+    std::string out(ZSTD_compressBound(plain.size()), '\0');
+    out.resize(ZSTD_compress(out.data(), out.size(), plain.data(), plain.size(), 3));
+    return out;
+  }
+  if ((image.flags & kLz4) == 0) return plain;
+  const int size = static_cast<int>(plain.size());
+  std::string out(static_cast<std::size_t>(LZ4_compressBound(size)), '\0');
+  out.resize(
+      static_cast<std::size_t>(LZ4_compress_default(plain.data(), out.data(), size, static_cast<int>(out.size()))));
+  return out;
+}
 
 template <class T>
 void put(std::vector<std::uint8_t>& bytes, std::size_t at, T value) {
@@ -26,21 +44,16 @@ void put(std::vector<std::uint8_t>& bytes, std::size_t at, T value) {
 std::vector<std::uint8_t> fatbin(const std::vector<Image>& images) {
   std::vector<std::uint8_t> out(16);
   for (const Image& image : images) {
-    std::string payload = image.payload;
-    if (image.compressed) {
-      std::string packed(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(payload.size()))), '\0');
-      packed.resize(static_cast<std::size_t>(LZ4_compress_default(
-          payload.data(), packed.data(), static_cast<int>(payload.size()), static_cast<int>(packed.size()))));
-      payload = packed;
-    }
+    const std::string payload = packed(image);
+    const bool compressed = (image.flags & (kLz4 | kZstd)) != 0;
     std::vector<std::uint8_t> entry(64);
     put<std::uint16_t>(entry, 0, image.kind);
     put<std::uint32_t>(entry, 4, 64);
     put<std::uint64_t>(entry, 8, payload.size());
-    put<std::uint32_t>(entry, 16, image.compressed ? static_cast<std::uint32_t>(payload.size()) : 0);
+    put<std::uint32_t>(entry, 16, compressed ? static_cast<std::uint32_t>(payload.size()) : 0);
     put<std::uint32_t>(entry, 28, image.sm);
-    put<std::uint64_t>(entry, 40, image.compressed ? 0x2011 : 0x11);
-    put<std::uint64_t>(entry, 56, image.compressed ? image.payload.size() : 0);
+    put<std::uint64_t>(entry, 40, 0x11 | image.flags);
+    put<std::uint64_t>(entry, 56, compressed ? image.payload.size() : 0);
     out.insert(out.end(), entry.begin(), entry.end());
     out.insert(out.end(), payload.begin(), payload.end());
   }
@@ -52,7 +65,7 @@ std::vector<std::uint8_t> fatbin(const std::vector<Image>& images) {
 }
 
 const std::vector<Image> kImages = {
-    {2, 70, "volta cubin"}, {2, 75, std::string(500, 't'), true}, {1, 90, "hopper ptx"}};
+    {2, 70, "volta cubin"}, {2, 75, std::string(500, 't'), kLz4}, {1, 90, std::string(600, 'h'), kZstd}};
 
 TEST(Fatbin, UnpacksPlainAndCompressedImages) {
   const std::vector<FatImage> images = unpack_fatbin(fatbin(kImages), "test");
@@ -60,6 +73,7 @@ TEST(Fatbin, UnpacksPlainAndCompressedImages) {
   EXPECT_EQ(std::string(images[0].bytes.begin(), images[0].bytes.end()), "volta cubin");
   EXPECT_EQ(images[1].bytes, std::vector<std::uint8_t>(500, 't'));
   EXPECT_EQ(images[2].kind, ImageKind::ptx);
+  EXPECT_EQ(images[2].bytes, std::vector<std::uint8_t>(600, 'h'));
   EXPECT_EQ(list_images(images), "sm_70 cubin, sm_75 cubin, sm_90 PTX");
 }
 
