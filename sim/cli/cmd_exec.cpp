@@ -56,6 +56,7 @@ void finish(const ExecArguments& parsed, const session::ExecuteResult& result, R
     else
       running = left.kernel;
   }
+  if (!result.disassemblers.empty()) output.add_to_host("disassemblers", result.disassemblers);
   output.finish(result.complete, result.host, std::move(more), running);
 }
 

@@ -57,6 +57,8 @@ class ResultOutput {
   void add(const report::KernelReport& kernel);
   /// The number of kernels that were added, chosen or not.
   std::size_t kernels() const { return kernels_; }
+  /// Adds a member to the file of --host-json.
+  void add_to_host(const std::string& name, nlohmann::ordered_json value) { host_[name] = std::move(value); }
   /// `running`: of a run that is not complete. `more`: an object whose members are added to the JSON file.
   void finish(bool complete, const report::HostReport& host,
               nlohmann::ordered_json more = nlohmann::ordered_json::object(),
@@ -85,6 +87,7 @@ class ResultOutput {
   report::TerminalOptions terminal_;
   report::LaunchList launches_;
   std::optional<report::KernelReport> first_;  ///< kept until it is known whether another launch follows
+  nlohmann::ordered_json host_ = nlohmann::ordered_json::object();
   std::size_t kernels_ = 0, matching_ = 0, shown_ = 0;
   std::set<std::string> other_names_;  ///< some of the kernels that --kernel does not match
   bool printing_ = true;

@@ -8,7 +8,9 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "sim/base/default_float.h"
 #include "sim/base/log.h"
@@ -18,6 +20,7 @@
 #include "sim/cuda/inside_call.h"
 #include "sim/cuda/process_end.h"
 #include "sim/emu/core/fault.h"
+#include "sim/isa/disassembler.h"
 
 namespace sassim::cuda {
 
@@ -150,6 +153,18 @@ std::uint64_t Session::texture_handle(const RegisteredBinary* binary, const std:
   return 0;
 }
 
+namespace {
+/// For `sassim exec --host-json`.
+void keep_disassemblers() {
+  static std::size_t kept = 0;
+  const std::set<std::string> used = isa::used_disassemblers();
+  const SessionLog* log = SessionLog::of_this_process();
+  if (used.size() == std::exchange(kept, used.size()) || log == nullptr || log->folder().empty()) return;
+  std::ofstream file(log->folder() + "/disassemblers", std::ios::app);
+  for (const std::string& program : used) file << program << '\n';
+}
+}  // namespace
+
 RegisteredBinary* Session::add_image(std::vector<std::uint8_t> cubin) {
   RegisteredBinary* binary = add_binary(nullptr);
   binary->image = std::move(cubin);
@@ -184,6 +199,7 @@ emu::Module& Session::module(RegisteredBinary& binary) {
                     "it may before it used them: {}",
                     error.what()));
   }
+  keep_disassemblers();
   for (const std::string& name : binary.module->kernel_names()) {
     const emu::Kernel& kernel = binary.module->kernel(name);
     launcher_->written(kernel.code_address, kernel.code_bytes(), false);

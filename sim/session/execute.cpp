@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/session/execute.h"
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
+#include "sim/base/printable.h"
 #include "sim/config/dump.h"
+#include "sim/isa/toolkit.h"
 #include "sim/session/session_folder.h"
 #include "sim/session/trace_folder.h"
 
@@ -25,19 +31,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kRuntime = "libcudart.so.11.0";
+/// The runtimes that can be replaced, by the name under which a program asks for one; the first one is for programs
+/// that ask for none themselves.
+constexpr std::array kRuntimes = {"libcudart.so.11.0", "libcudart.so.12"};
 
+/// The folder of the runtimes is where this one is found.
 fs::path find_runtime(const std::string& asked) {
   std::vector<fs::path> places;
   if (!asked.empty()) {
     places.emplace_back(asked);
   } else {
     const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
-    for (const char* folder : {"lib", "../lib/sassim", "../lib"}) places.push_back(here / folder / kRuntime);
+    for (const char* folder : {"lib", "../lib/sassim", "../lib"}) places.push_back(here / folder / kRuntimes.front());
   }
   for (const fs::path& place : places)
     if (fs::exists(place)) return fs::canonical(place);
-  throw InputError("cannot find {} (looked for {}); build the target 'cudart'", kRuntime, places.front().string());
+  throw InputError("cannot find {} (looked for {}); build the target 'cudart'", kRuntimes.front(),
+                   places.front().string());
 }
 
 fs::path find_program(const std::string& name) {
@@ -56,9 +66,9 @@ fs::path find_program(const std::string& name) {
 
 void check_program(const fs::path& program, const ProgramKind& kind) {
   if (kind.bits32 && (kind.has_device_code || !kind.runtime.empty()))
-    throw NotSupported("{}: a 32-bit program; CUDA 11 has 64-bit programs only", program.string());
-  if (!kind.runtime.empty() && kind.runtime != kRuntime)
-    throw NotSupported("{}: needs {}, this runtime is {}; {}", program.string(), kind.runtime, kRuntime,
+    throw NotSupported("{}: a 32-bit program; CUDA 11 and 12 have 64-bit programs only", program.string());
+  if (!kind.runtime.empty() && std::find(kRuntimes.begin(), kRuntimes.end(), kind.runtime) == kRuntimes.end())
+    throw NotSupported("{}: needs {}, sassim has {}; {}", program.string(), kind.runtime, fmt::join(kRuntimes, " and "),
                        how_to_compile());
   // A program without device code may load a library that has some, or start another program.
   if (kind.has_device_code && kind.runtime.empty())
@@ -83,6 +93,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_MANGLED", options.mangled_names ? "1" : "0"},
       {"SASSIM_SERIAL", options.serial ? "1" : "0"},
       {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},
+      {"SASSIM_CUDA12", isa::cuda12_folder()},
       {"LD_LIBRARY_PATH", runtime.parent_path().string()},
   };
   std::vector<std::string> all;
@@ -110,6 +121,13 @@ std::optional<ExitStatus> ended(const fs::path& session, const SessionLedger* le
 void keep_waits(const fs::path& session, const std::string& path) {
   if (path.empty() || !fs::exists(session / "waits.dot")) return;
   write_durably(path, read_whole_file(session / "waits.dot").value_or(""));
+}
+
+std::vector<std::string> used_disassemblers(const fs::path& session) {
+  std::set<std::string> programs;
+  std::ifstream in(session / "disassemblers");
+  for (std::string line; std::getline(in, line);) programs.insert(printable(line));
+  return {programs.begin(), programs.end()};
 }
 
 /// Why kernels of several streams did not run side by side.
@@ -180,6 +198,7 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   result.complete = !signals.asked() && !result.ended && result.program.signal == 0 &&
                     result.session.unfinished.empty() && result.session.missing == 0;
   result.host = {result.session.seconds, options.threads, result.session.warp_instructions, result.program.peak_memory};
+  result.disassemblers = used_disassemblers(session.path());
   return result;
 }
 

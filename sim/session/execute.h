@@ -44,6 +44,7 @@ struct ExecuteResult {
   std::vector<std::string> notices;  ///< lines for the user
   bool complete = true;              ///< every kernel that began has a result, and the program was not stopped
   report::HostReport host;
+  std::vector<std::string> disassemblers;  ///< the programs that printed the code
 };
 
 /// Passes each kernel to `sink` after the program has ended, for whatever reason. A signal that asks for a stop ends

@@ -69,9 +69,9 @@ struct Reader {
 
 }  // namespace
 
-Dynamic read_library() {
+Dynamic read_library(const char* path) {
   elf_version(EV_CURRENT);
-  const int descriptor = open(SASSIM_CUDART, O_RDONLY | O_CLOEXEC);
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(descriptor, ELF_C_READ, nullptr), &elf_end);
   Reader reader{.elf = elf.get(), .found = {}, .versions = {}};
   reader.each(SHT_GNU_versym, [&](auto* section, const auto& header) { reader.versions_of(section, header); });

@@ -15,6 +15,6 @@ struct Dynamic {
   bool stays = false;                           ///< dlclose() does not unload it
 };
 
-Dynamic read_library();
+Dynamic read_library(const char* path = SASSIM_CUDART);
 
 }  // namespace sassim
