@@ -158,6 +158,8 @@ void check(LoadedConfig& loaded) {
   check_sm(checker, loaded.config.sm);
   check_memory(checker, loaded.config);
   check_launch(checker, loaded.config.launch);
+  for (const std::string& part : ConfigChecks::instance().names())
+    ConfigChecks::instance().make(part)->check(checker, loaded.config);
   if (loaded.problems.empty()) check_storage(checker, loaded.config);
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/base/registry.h"
 #include "sim/config/loader.h"
 #include "sim/config/units.h"
 
@@ -48,6 +49,16 @@ class Checker {
  private:
   LoadedConfig& loaded_;
 };
+
+/// A check of values that one part of the hardware reads together. A part registers its check under its group's key:
+/// `Registered<ConfigCheck, MyCheck>("memory.dram")`.
+class ConfigCheck {
+ public:
+  static constexpr const char* kKind = "check of a configuration";
+  virtual ~ConfigCheck() = default;
+  virtual void check(Checker& c, const GpuConfig& config) const = 0;
+};
+using ConfigChecks = Registry<ConfigCheck>;
 
 void check_sectors(Checker& c, const std::string& path, std::uint32_t line, std::uint32_t sector);
 void check_tlb(Checker& c, const std::string& path, const TlbConfig& tlb);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "arch/memory/dram/dram.h"
+#include "arch/memory/dram/refresh.h"
 #include "sim/base/error.h"
 #include "sim/base/types.h"
 #include "sim/config/dump.h"
@@ -44,9 +46,12 @@ double pin_gbs(const GpuConfig& gpu) {
          static_cast<double>(gpu.clock.dram) * 1e-9;
 }
 
-/// The share of time in which a bank is not being refreshed. With refresh per bank, other banks continue to work.
-double refresh_share(const config::DramConfig& dram) {
-  return dram.refresh == "all_bank" && dram.tREFI ? 1 - static_cast<double>(dram.tRFC) / dram.tREFI : 1;
+/// The share of time in which the channel can work: a refresh of all banks stops it, other ones leave it other banks.
+double share_between_refreshes(const arch::Dram& model, const config::DramConfig& dram) {
+  const arch::DramRefresh* refresh = model.refresh();
+  if (refresh == nullptr || refresh->interval() == 0) return 1;
+  const bool stops = refresh->at_a_time() == std::size_t{dram.bank_groups} * dram.banks_per_group;
+  return stops ? 1 - static_cast<double>(refresh->duration()) / static_cast<double>(refresh->interval()) : 1;
 }
 
 double cycles_on_wire(double payload, double bytes_per_cycle, const config::CrossbarConfig& crossbar) {
@@ -55,7 +60,7 @@ double cycles_on_wire(double payload, double bytes_per_cycle, const config::Cros
 
 /// The latency of a load of one sector that misses both caches, with an idle memory system, TLB hits and a closed row.
 /// On a chip with two halves, half of the lines belong to the other half.
-double miss_latency(const GpuConfig& gpu) {
+double miss_latency(const GpuConfig& gpu, const arch::Dram& model) {
   const config::Sm& sm = gpu.sm;
   const double to_l1 = sm.memory_io.pipeline + sm.memory_io.vector_address + 1;  // plus the tag stage
   if (gpu.memory.model == "fixed") return to_l1 + sm.l1.miss_latency + gpu.memory.fixed_latency + sm.l1.fill_latency;
@@ -64,9 +69,8 @@ double miss_latency(const GpuConfig& gpu) {
   const double sm_per_dram = static_cast<double>(gpu.clock.sm) / static_cast<double>(gpu.clock.dram);
   const config::CrossbarConfig& crossbar = gpu.memory.crossbar;
   const double sector = kSectorBytes;
-  const double burst = static_cast<double>(dram.burst) / dram.beats_per_clock;
   const double bursts = std::ceil(gpu.memory.l2.fetch / (dram.bus_bits / 8.0 * dram.burst));
-  const double array = dram.model == "fixed" ? dram.fixed_latency : dram.tRCD + dram.tCL + bursts * burst;
+  const auto array = static_cast<double>(model.idle_read(static_cast<std::uint32_t>(bursts)));
   const double slice = gpu.memory.l2.latency + cycles_on_wire(0, crossbar.slice_request_bytes_per_cycle, crossbar) +
                        cycles_on_wire(sector, crossbar.slice_reply_bytes_per_cycle, crossbar);
   const double far = gpu.memory.l2.partitions > 1 ? (2 * crossbar.far_latency + slice * sm_per_l2) / 2 : 0;
@@ -91,8 +95,10 @@ HardwareParameters from_config(const GpuConfig& config) {
   gpu.alu = on_pipe(config, isa::OpClass::fp32);
   gpu.sfu = on_pipe(config, isa::OpClass::mufu);
   gpu.smem = shared_memory(config);
-  const double share = config.memory.dram.model == "ddr" ? refresh_share(config.memory.dram) : 1;
-  gpu.mem = {miss_latency(config), gpu.pin_gbs * share / gpu.gbs_per_ipc()};
+  const config::DramConfig& dram = config.memory.dram;
+  const auto model = arch::Drams::instance().make(dram.model, dram, {});
+  const double share = share_between_refreshes(*model, dram);
+  gpu.mem = {miss_latency(config, *model), gpu.pin_gbs * share / gpu.gbs_per_ipc()};
   return gpu;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/base/error.h"
 #include "sim/base/state_archive.h"
 
 namespace sassim::arch {
@@ -22,7 +21,6 @@ DramChannel::DramChannel(const config::DramConfig& config, const DramStart& star
       refreshes_(config, start),
       timings_(config_),
       banks_(std::size_t{config.bank_groups} * config.banks_per_group) {
-  if (banks_.size() > 64) throw InputError("memory.dram: {} banks per channel; expected at most 64", banks_.size());
   refreshes_.in_progress([&](std::size_t bank, DramCycle end) { banks_[bank].activate_at = end; });
 }
 

@@ -21,8 +21,12 @@ namespace sassim::arch {
 
 class DramChannel final : public Dram {
  public:
+  /// The values have passed check().
   DramChannel(const config::DramConfig& config, const DramStart& start);
 
+  std::uint64_t idle_read(std::uint32_t bursts) const override { return timings_.idle_read(bursts); }
+  const DramRefresh* refresh() const override { return &refreshes_.policy(); }
+  void check(config::Checker& c, const config::GpuConfig& config) const override;
   void accept(const DramAccess& access, DramCycle now) override;
   void work(DramCycle now, Reader& reader) override;
   std::uint64_t writes_waiting() const override { return later_[1].size(); }

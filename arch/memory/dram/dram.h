@@ -14,7 +14,13 @@ class StateReader;
 class StateWriter;
 }  // namespace sassim
 
+namespace sassim::config {
+class Checker;
+}  // namespace sassim::config
+
 namespace sassim::arch {
+
+class DramRefresh;
 
 inline constexpr DramCycle kNeverDram = DramCycle::max();
 
@@ -47,6 +53,12 @@ class Dram {
   };
 
   virtual ~Dram() = default;
+  /// Cycles of a read from its arrival until its last data, if the channel is idle and no row is open.
+  virtual std::uint64_t idle_read(std::uint32_t bursts) const = 0;
+  /// nullptr: banks need no refreshes.
+  virtual const DramRefresh* refresh() const { return nullptr; }
+  /// Refuses values of the model that do not fit each other.
+  virtual void check(config::Checker&, const config::GpuConfig&) const {}
   virtual void accept(const DramAccess& access, DramCycle now) = 0;
   /// When work() must be called; kNeverDram if the channel is idle.
   DramCycle next_event() const { return next_; }

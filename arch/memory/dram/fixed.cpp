@@ -13,6 +13,7 @@ class FixedDram final : public Dram {
  public:
   FixedDram(const config::DramConfig& config, const DramStart&) : latency_(config.fixed_latency) {}
 
+  std::uint64_t idle_read(std::uint32_t) const override { return latency_; }
   void accept(const DramAccess& access, DramCycle now) override {
     if (access.write) {
       ++counters_.writes;

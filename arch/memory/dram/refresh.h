@@ -11,6 +11,10 @@
 #include "sim/base/types.h"
 #include "sim/config/forward.h"
 
+namespace sassim::config {
+class Checker;
+}  // namespace sassim::config
+
 namespace sassim::arch {
 
 class DramRefresh {
@@ -24,10 +28,16 @@ class DramRefresh {
   virtual std::uint64_t first() const = 0;
   /// After so many refreshes, each bank has had one. Earlier refreshes of an idle channel delay nothing.
   virtual std::uint64_t round() const = 0;
+  /// How many banks a refresh blocks.
+  virtual std::size_t at_a_time() const = 0;
   /// The banks that refresh `number`, from 0, blocks: adds their indices to `banks`.
   virtual void choose(std::uint64_t number, std::vector<std::size_t>& banks) const = 0;
   /// Cycles for which it blocks each of them.
   virtual std::uint32_t duration() const = 0;
+  /// The key of `memory.dram` that holds them.
+  virtual const char* duration_key() const = 0;
+  /// Refuses values of the policy that do not fit each other.
+  virtual void check(config::Checker&, const config::DramConfig&) const {}
 };
 
 /// Made with the number of the channel on the GPU.

@@ -25,6 +25,7 @@ class RefreshClock {
     next_ = begin_ + (first + done_ * interval - before_);
   }
 
+  const DramRefresh& policy() const { return *policy_; }
   DramCycle next() const { return next_; }
   /// Right after construction: calls `block(bank, end)` for each bank that a refresh blocks in the first cycle.
   template <class Block>

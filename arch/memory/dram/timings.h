@@ -24,6 +24,10 @@ class DramTimings {
         read_after_write_group_(config.bank_groups) {}
 
   /// True if the column commands of one access follow each other without a gap.
+  /// Cycles from opening a row until the last of so many bursts has arrived.
+  std::uint64_t idle_read(std::uint32_t bursts) const {
+    return std::uint64_t{config_.tRCD} + config_.tCL + std::uint64_t{bursts} * burst_cycles_;
+  }
   bool chained() const { return config_.tCCDL <= burst_cycles_; }
 
   /// The first cycles for a command to a bank of this group: a column command in this direction, and an activation.

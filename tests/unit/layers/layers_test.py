@@ -8,8 +8,8 @@ import sys
 import tempfile
 import unittest
 
-ORDER = [["base"], ["isa", "pattern", "plot"], ["trace", "config", "stats"], ["environment"], ["report", "model", "arch", "emu"],
-         ["replay", "campaign", "page", "timeline", "live"], ["session", "validate", "bundle"], ["explore", "sweep"], ["cli", "cuda"], ["driver"]]
+ORDER = [["base"], ["isa", "pattern", "plot"], ["trace", "config", "stats"], ["environment"], ["report", "arch", "emu"],
+         ["model", "replay", "campaign", "page", "timeline", "live"], ["session", "validate", "bundle"], ["explore", "sweep"], ["cli", "cuda"], ["driver"]]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 # The folders of arch/ from the ground up: a folder may include folders of lower rows, and nobody of its own row.
 HARDWARE = [

@@ -2,7 +2,10 @@
 // Hardware parameters against the tables of Volkov's dissertation (2016).
 #include <gtest/gtest.h>
 
+#include "arch/memory/dram/dram.h"
 #include "sim/base/error.h"
+#include "sim/base/registry.h"
+#include "sim/config/gpu_config.h"
 #include "sim/config/loader.h"
 #include "sim/model/hardware.h"
 
@@ -83,6 +86,36 @@ TEST(FromConfig, CountsThePartsOfTheMemoryPath) {
   config.memory.crossbar.request_latency += 7;
   config.memory.l2.latency += 5;  // the L2 runs at the SMs' clock
   EXPECT_DOUBLE_EQ(from_config(config).mem.latency, before + 12);
+}
+
+/// A DRAM model of a user, of which the analytic models know nothing.
+class LongRead final : public arch::Dram {
+ public:
+  LongRead(const config::DramConfig& config, const arch::DramStart&) : cycles_(config.fixed_latency) {}
+  std::uint64_t idle_read(std::uint32_t) const override { return cycles_; }
+  void accept(const arch::DramAccess&, DramCycle) override {}
+  void work(DramCycle, Reader&) override {}
+  std::uint64_t writes_waiting() const override { return 0; }
+  std::uint64_t accesses_waiting() const override { return 0; }
+  void save(StateWriter&) const override {}
+  void load(StateReader&) override {}
+
+ private:
+  std::uint64_t cycles_;
+};
+const Registered<arch::Dram, LongRead, const config::DramConfig&, const arch::DramStart&> long_read_registered(
+    "long_read");
+
+TEST(FromConfig, AsksTheDramModelThatTheConfigurationNames) {
+  config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml");
+  config.memory.dram.model = "long_read";
+  config.memory.dram.refresh = "all_bank";  // which this model does not read
+  config.memory.dram.fixed_latency = 1000;
+  const HardwareParameters before = from_config(config);
+  config.memory.dram.fixed_latency = 1100;
+  const double cycles = 100 * static_cast<double>(config.clock.sm) / static_cast<double>(config.clock.dram);
+  EXPECT_DOUBLE_EQ(from_config(config).mem.latency, before.mem.latency + cycles);
+  EXPECT_NEAR(before.mem.throughput * before.gbs_per_ipc(), before.pin_gbs, 1e-9);
 }
 
 TEST(FromConfig, SharedPipesCountOnce) {

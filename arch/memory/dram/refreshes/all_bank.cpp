@@ -16,10 +16,12 @@ class AllBanks final : public DramRefresh {
   std::uint64_t interval() const override { return interval_; }
   std::uint64_t first() const override { return first_; }
   std::uint64_t round() const override { return 1; }
+  std::size_t at_a_time() const override { return banks_; }
   void choose(std::uint64_t, std::vector<std::size_t>& banks) const override {
     for (std::size_t bank = 0; bank < banks_; ++bank) banks.push_back(bank);
   }
   std::uint32_t duration() const override { return duration_; }
+  const char* duration_key() const override { return "tRFC"; }
 
  private:
   std::uint64_t interval_, first_;

@@ -3,10 +3,12 @@
 // half of them begins within `refresh_skew`, the second half half an interval later. The order of the pairs is the same
 // in all channels, as measured. It changes from round to round, so that loads of an even pace seldom meet the refreshes
 // in step (assumed).
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "arch/memory/dram/refresh.h"
-#include "sim/base/error.h"
+#include "sim/config/checker.h"
 #include "sim/config/groups/dram.h"
 
 namespace sassim::arch {
@@ -20,11 +22,6 @@ class BankPairs final : public DramRefresh {
         groups_(config.bank_groups),
         banks_per_group_(config.banks_per_group),
         duration_(config.tRFCpb) {
-    if (interval_ != 0 && config.bank_groups % 2 != 0)
-      throw InputError(
-          "memory.dram.refresh is bank_pairs, two banks of neighbouring bank groups at a time, but "
-          "memory.dram.bank_groups is {}; choose an even number, or per_bank",
-          config.bank_groups);
     const std::uint32_t half = std::max(1u, config.channels * config.pseudo_channels / 2);
     first_ = interval_ + (index >= half ? interval_ / 2 : 0) +
              index / config.pseudo_channels * 37 % std::max(1u, config.refresh_skew);
@@ -32,6 +29,7 @@ class BankPairs final : public DramRefresh {
   std::uint64_t interval() const override { return interval_; }
   std::uint64_t first() const override { return first_; }
   std::uint64_t round() const override { return banks_; }
+  std::size_t at_a_time() const override { return 2; }
   void choose(std::uint64_t number, std::vector<std::size_t>& banks) const override {
     const std::uint64_t pairs = banks_ / 2, groups = groups_ / 2;
     const std::uint64_t random = (number / pairs + 1) * 0x9e3779b97f4a7c15u >> 32;
@@ -41,6 +39,22 @@ class BankPairs final : public DramRefresh {
     banks.push_back(first + banks_per_group_);
   }
   std::uint32_t duration() const override { return duration_; }
+  const char* duration_key() const override { return "tRFCpb"; }
+  void check(config::Checker& c, const config::DramConfig& config) const override {
+    if (interval_ == 0) return;
+    if (groups_ % 2 != 0)
+      c.refuse(
+          "memory.dram.bank_groups",
+          fmt::format("{} is odd, and memory.dram.refresh = bank_pairs needs pairs of bank groups; expected an even "
+                      "number",
+                      groups_));
+    if (config.refresh_skew > interval_)
+      c.refuse(
+          "memory.dram.refresh_skew",
+          fmt::format("{} is more than the {} cycles of clock.dram from one pair of banks to the next (tREFI / {}), "
+                      "so that channels would not refresh the same banks together; expected at most {}",
+                      config.refresh_skew, interval_, banks_ / 2, interval_));
+  }
 
  private:
   std::uint64_t banks_, interval_, first_ = 0;

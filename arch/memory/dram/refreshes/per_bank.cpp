@@ -21,10 +21,12 @@ class PerBank final : public DramRefresh {
   std::uint64_t interval() const override { return interval_; }
   std::uint64_t first() const override { return first_; }
   std::uint64_t round() const override { return banks_; }
+  std::size_t at_a_time() const override { return 1; }
   void choose(std::uint64_t number, std::vector<std::size_t>& banks) const override {
     banks.push_back(shuffled(number, banks_, random_, random_ >> 32));
   }
   std::uint32_t duration() const override { return duration_; }
+  const char* duration_key() const override { return "tRFCpb"; }
 
  private:
   std::uint64_t banks_, interval_, first_, random_;
