@@ -210,7 +210,7 @@ std::vector<std::string> write_explored(const std::filesystem::path& folder, con
   if (!explored.idealised.empty()) write("what_if.csv", what_if_csv(explored));
   if (explored.curves) write("miss_curves.csv", miss_curves_csv(*explored.curves));
   const auto plots = explore_plots(explored);
-  for (const NamedPlot& plot : plots) {
+  for (const plot::NamedPlot& plot : plots) {
     plot::write_plot(folder / plot.stem, plot.plot);
     names.push_back(plot.stem + ".svg");
     names.push_back(plot.stem + ".png");

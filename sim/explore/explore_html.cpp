@@ -19,13 +19,13 @@ constexpr const char* kHead =
 
 }  // namespace
 
-std::string explore_html(const Explored& explored, const std::vector<NamedPlot>& plots) {
+std::string explore_html(const Explored& explored, const std::vector<plot::NamedPlot>& plots) {
   std::string page = fmt::format(
       kHead, escaped(fmt::format("{} on {}", fmt::join(explored.traces, " "), config::shown_name(*explored.config))));
   // The page leaves out how many points this run simulated, so that it is the same after an interruption.
   const std::string text = explore_text(explored);
   page += fmt::format("<pre>{}</pre>\n", escaped(text.substr(text.find('\n') + 1)));
-  for (const NamedPlot& plot : plots) page += fmt::format("<figure>{}</figure>\n", plot::plot_svg(plot.plot));
+  for (const plot::NamedPlot& plot : plots) page += fmt::format("<figure>{}</figure>\n", plot::plot_svg(plot.plot));
   return page + "</body></html>\n";
 }
 

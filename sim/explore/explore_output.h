@@ -21,16 +21,12 @@ std::string what_if_csv(const Explored& explored);
 /// cache,capacity_bytes,hit_rate
 std::string miss_curves_csv(const MissCurves& curves);
 
-struct NamedPlot {
-  std::string stem;  ///< file name without extension
-  plot::Plot plot;
-};
-std::vector<NamedPlot> explore_plots(const Explored& explored);
+std::vector<plot::NamedPlot> explore_plots(const Explored& explored);
 
 /// The report on the terminal.
 std::string explore_text(const Explored& explored);
 /// The same with plots, as one page that needs no other file.
-std::string explore_html(const Explored& explored, const std::vector<NamedPlot>& plots);
+std::string explore_html(const Explored& explored, const std::vector<plot::NamedPlot>& plots);
 
 /// Writes only points.csv and points.json, for a study that was stopped.
 void write_explored_points(const std::filesystem::path& folder, const Explored& explored);

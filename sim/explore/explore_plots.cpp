@@ -207,8 +207,8 @@ Plot curve_plot(const Explored& explored, const MissCurve& curve, const Simulate
 
 }  // namespace
 
-std::vector<NamedPlot> explore_plots(const Explored& explored) {
-  std::vector<NamedPlot> plots;
+std::vector<plot::NamedPlot> explore_plots(const Explored& explored) {
+  std::vector<plot::NamedPlot> plots;
   const bool any = std::any_of(explored.variants.begin(), explored.variants.end(),
                                [](const Variant& v) { return v.state == campaign::PointState::done; });
   if (any && !explored.axes.empty())

@@ -31,7 +31,7 @@ class LiveWarp final : public trace::WarpProgram {
   std::unique_ptr<trace::WarpStreamBuilder> record_;
 };
 
-class LiveBlock final : public trace::LiveBlock {
+class LiveBlock final : public trace::BlockProgram {
  public:
   /// What makes the streams of warps that are recorded, and who gets the block when it has ended.
   struct Recording {

@@ -56,6 +56,11 @@ struct Plot {
   std::string note;  ///< below it: what the curves hold for
 };
 
+struct NamedPlot {
+  std::string stem;  ///< file name without extension
+  Plot plot;
+};
+
 std::string plot_svg(const Plot& plot);
 /// `scale` pixels for each of the SVG's units.
 std::string plot_png(const Plot& plot, double scale = 2);

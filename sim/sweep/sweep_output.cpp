@@ -112,7 +112,7 @@ std::string points_json(const Sweep& sweep) {
   return json.dump(1) + "\n";
 }
 
-std::string index_html(const Sweep& sweep, const std::vector<NamedPlot>& plots) {
+std::string index_html(const Sweep& sweep, const std::vector<plot::NamedPlot>& plots) {
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>sassim sweep: {}</title><style>"
       ":root{{color-scheme:light dark}}body{{font:14px/1.5 system-ui,sans-serif;margin:2em "
@@ -121,7 +121,7 @@ std::string index_html(const Sweep& sweep, const std::vector<NamedPlot>& plots) 
       "<h1>{}: occupancy and arithmetic intensity</h1>\n<p><a href=\"points.csv\">points.csv</a>, "
       "<a href=\"points.json\">points.json</a>, <a href=\"errors.csv\">errors.csv</a></p>\n",
       escaped(config::shown_name(*sweep.plan.gpu)), escaped(config::shown_name(*sweep.plan.gpu)));
-  for (const NamedPlot& plot : plots) text += "<figure>" + plot::plot_svg(plot.plot) + "</figure>\n";
+  for (const plot::NamedPlot& plot : plots) text += "<figure>" + plot::plot_svg(plot.plot) + "</figure>\n";
   return text + "<pre>" + escaped(sweep_text(sweep)) + "</pre>\n</body></html>\n";
 }
 
@@ -211,7 +211,7 @@ void write_sweep(const Sweep& sweep, const std::string& folder) {
   write_durably(out / "points.json", points_json(sweep));
   write_durably(out / "errors.csv", errors_csv(model_errors(sweep)));
   const auto plots = sweep_plots(sweep);
-  for (const NamedPlot& plot : plots) plot::write_plot(out / plot.name, plot.plot);
+  for (const plot::NamedPlot& plot : plots) plot::write_plot(out / plot.stem, plot.plot);
   write_durably(out / "index.html", index_html(sweep, plots));
 }
 

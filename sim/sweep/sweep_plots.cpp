@@ -182,8 +182,8 @@ std::string other_name(model::MixKind kind) {
   return kind == model::MixKind::mem ? "loads" : kind == model::MixKind::sfu ? "MUFU.RSQ" : "LDS";
 }
 
-std::vector<NamedPlot> sweep_plots(const Sweep& sweep) {
-  std::vector<NamedPlot> plots;
+std::vector<plot::NamedPlot> sweep_plots(const Sweep& sweep) {
+  std::vector<plot::NamedPlot> plots;
   plots.push_back({"cusp", cusp_plot(sweep)});
   for (const auto& [alpha, curve] : sweep.simulated())
     plots.push_back({"alpha_" + alpha_name(alpha), throughput_plot(sweep, alpha, curve)});

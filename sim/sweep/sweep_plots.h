@@ -10,17 +10,12 @@
 
 namespace sassim::sweep {
 
-struct NamedPlot {
-  std::string name;  ///< file name without .svg
-  plot::Plot plot;
-};
-
 /// "32", "0.5", "inf".
 std::string alpha_name(double alpha);
 /// "loads", "MUFU.RSQ" or "LDS".
 std::string other_name(model::MixKind kind);
 
 /// One plot for each alpha, the cusp, occupancy over time, and the errors of the models.
-std::vector<NamedPlot> sweep_plots(const Sweep& sweep);
+std::vector<plot::NamedPlot> sweep_plots(const Sweep& sweep);
 
 }  // namespace sassim::sweep

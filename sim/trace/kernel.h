@@ -49,7 +49,7 @@ struct KernelInfo {
 struct BlockTrace {
   Dim3 id{0, 0, 0};
   std::vector<std::shared_ptr<const WarpStream>> warps;
-  std::shared_ptr<LiveBlock> live;  ///< if set, it executes the warps, and their streams are null
+  std::shared_ptr<BlockProgram> live;  ///< if set, it executes the warps, and their streams are null
 };
 
 /// Provides blocks to the block scheduler, which asks for each once and roughly in order.

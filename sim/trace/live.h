@@ -69,9 +69,9 @@ class WarpProgram {
 };
 
 /// A thread block whose warps are programs.
-class LiveBlock {
+class BlockProgram {
  public:
-  virtual ~LiveBlock() = default;
+  virtual ~BlockProgram() = default;
   /// The block has been given to this SM.
   virtual void place(SmId sm) = 0;
   virtual WarpProgram& warp(std::uint32_t index) = 0;

@@ -80,7 +80,7 @@ void BlockWaits::describe(WaitGraph& graph, Cycle now) const {
 
 /// True if an instruction that has issued holds the warp; `line` becomes the line of this instruction.
 bool BlockWaits::held_by(std::uint32_t warp_index, std::uint32_t& line) const {
-  const Warp& warp = state_.warps[warp_index];
+  const ResidentWarp& warp = state_.warps[warp_index];
   if (warp.hold == Hold::none || warp.hold == Hold::constant || warp.hold == Hold::drain) return false;
   line = warp.line != 0 ? warp.line - 1 : 0;
   const Action action = at(line).action;
@@ -103,7 +103,7 @@ bool BlockWaits::held_by(std::uint32_t warp_index, std::uint32_t& line) const {
 }
 
 void BlockWaits::describe_warp(WaitGraph& graph, std::uint32_t warp_index, Cycle now) const {
-  const Warp& warp = state_.warps[warp_index];
+  const ResidentWarp& warp = state_.warps[warp_index];
   const WaitGraph::Node node = warp_node(graph, warp_index);
   graph.set_age(node, state_.view.age[warp_index]);
   Cycle until;
@@ -179,7 +179,7 @@ std::uint8_t BlockWaits::counters_waited_for(std::uint32_t warp_index, std::uint
 
 void BlockWaits::describe_counters(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node, std::uint32_t line,
                                    Cycle now) const {
-  const Warp& warp = state_.warps[warp_index];
+  const ResidentWarp& warp = state_.warps[warp_index];
   if (state_.code->scoreboard()) return describe_operations(graph, warp_index, node, "registers");
   const std::uint8_t pending = counters_waited_for(warp_index, line, now);
   for (std::uint8_t c = 0; c < isa::kDependenceCounters; ++c) {
@@ -227,7 +227,7 @@ void BlockWaits::describe_holders(WaitGraph& graph, std::uint32_t warp_index, Wa
 /// A warp that continues without an event from outside.
 void BlockWaits::describe_time(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node) const {
   using Kind = BlockEvent::Kind;
-  const Warp& warp = state_.warps[warp_index];
+  const ResidentWarp& warp = state_.warps[warp_index];
   if (warp.hold == Hold::none && !warp.redirected)
     return graph.waits(node, graph.node(kClockName), fmt::format("continues at cycle {}", warp.stall_until.value));
   state_.agenda.each([&](Cycle when, const BlockEvent& event) {

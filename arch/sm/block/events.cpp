@@ -99,7 +99,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
   Operation& operation = memory_.operations()[index];
   const std::uint32_t warp_index = operation.warp;
   if (state_.observer != nullptr) state_.observer->completed(state_.name(warp_index), operation.issued, now);
-  const Warp& warp = state_.warps[warp_index];
+  const ResidentWarp& warp = state_.warps[warp_index];
   if (kind == UnitEvent::Kind::acknowledged && operation.epoch != Operation::kNoEpoch)
     sync_.store_done(operation.epoch, now);
   if (operation.left && (operation.generation != warp.generation || !warp.resident)) {
@@ -135,7 +135,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
 /// A store that has left the SM no longer affects its warp, except at a MEMBAR.
 void ProcessingBlock::memory_left(Operation& operation, Cycle now) {
   operation.left = true;
-  Warp& warp = state_.warps[operation.warp];
+  ResidentWarp& warp = state_.warps[operation.warp];
   ++warp.left;
   if (warp.drained()) return end_warp(operation.warp, now);
   issue_.update(operation.warp, now);
@@ -146,7 +146,7 @@ void ProcessingBlock::memory_done(std::uint32_t index, Cycle now) {
   const Operation& operation = memory_.operations()[index];
   const std::uint32_t warp_index = operation.warp;
   memory_.operations().remove(index);
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   if (operation.left) --warp.left;
   if (--warp.outstanding == 0) sync_.memory_idle(warp_index, now);
   if (warp.drained()) return end_warp(warp_index, now);
@@ -154,7 +154,7 @@ void ProcessingBlock::memory_done(std::uint32_t index, Cycle now) {
 }
 
 void ProcessingBlock::end_warp(std::uint32_t warp_index, Cycle now) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   issue_.accounts().charge(warp, now);
   if (const std::uint64_t cycles = now.value - warp.start.value; warp.accounted != cycles)
     throw std::logic_error(

@@ -64,9 +64,9 @@ void ProcessingBlock::attach(std::uint32_t warp, const trace::BlockTrace& block)
 
 void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   const std::uint32_t warp_index = placement.warp;
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   const auto generation = static_cast<std::uint16_t>(warp.generation + 1);
-  warp = Warp{};
+  warp = ResidentWarp{};
   warp.generation = generation;
   warp.resident = true;
   warp.place = placement.place;
@@ -124,7 +124,7 @@ void ProcessingBlock::cycle(Cycle now) {
 }
 
 void ProcessingBlock::count_reasons(std::array<std::uint32_t, kStallReasons>& warps) const {
-  for (const Warp& warp : state_.warps)
+  for (const ResidentWarp& warp : state_.warps)
     if (warp.resident) ++warps[index(warp.reason)];
 }
 

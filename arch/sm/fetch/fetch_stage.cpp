@@ -19,7 +19,7 @@ void FetchStage::cycle(Cycle now) {
   if (front_end_.idle()) return;
   const FrontEnd::Fetched fetched = front_end_.fetch(*state_.scheduler, state_.view, state_.buffers, now);
   if (fetched.warp == kMaxBlockWarps) return;
-  Warp& warp = state_.warps[fetched.warp];
+  ResidentWarp& warp = state_.warps[fetched.warp];
   InstructionBuffer& buffer = state_.buffers[fetched.warp];
   const bool first = buffer.fetched() == 0;
   for (bool more = true; more;) {

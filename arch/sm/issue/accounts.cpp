@@ -20,7 +20,7 @@ void Accounts::start_kernel(Cycle now) {
   issued_to_.fill(0);
 }
 
-void Accounts::charge(Warp& warp, Cycle now) {
+void Accounts::charge(ResidentWarp& warp, Cycle now) {
   if (now <= warp.since) return;
   const std::uint64_t cycles = now.value - warp.since.value;
   StallReason shown = warp.reason;
@@ -46,7 +46,7 @@ void Accounts::charge(Warp& warp, Cycle now) {
   warp.since = now;
 }
 
-void Accounts::ended(const Warp& warp, Cycle now) {
+void Accounts::ended(const ResidentWarp& warp, Cycle now) {
   const config::Issue& issue = state_.config.issue;
   LineStalls& line = stalls_[warp.line];
   line.cycles[index(StallReason::branch_resolving)] += issue.exit_resolve;
@@ -57,12 +57,12 @@ void Accounts::ended(const Warp& warp, Cycle now) {
 
 std::uint64_t Accounts::warp_cycles_until(Cycle now) const {
   std::uint64_t sum = warp_cycles_;
-  for (const Warp& warp : state_.warps)
+  for (const ResidentWarp& warp : state_.warps)
     if (warp.resident) sum += now.value - warp.start.value;
   return sum;
 }
 
-void Accounts::issued(Warp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry,
+void Accounts::issued(ResidentWarp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry,
                       Cycle now) {
   LineStalls& stalls = stalls_[entry.index];
   ++stalls.cycles[index(StallReason::selected)];

@@ -19,16 +19,17 @@ class Accounts {
 
   void start_kernel(Cycle now);
   /// Adds the cycles of the warp until `now` to its current stall reason.
-  void charge(Warp& warp, Cycle now);
+  void charge(ResidentWarp& warp, Cycle now);
   /// From `now` on the warp waits only for the resource of its next instruction.
-  void becomes_ready(Warp& warp, Cycle now) {
+  void becomes_ready(ResidentWarp& warp, Cycle now) {
     warp.busy_before = pipes_.input(warp.resource).before(now);
     warp.dispatch_before = ready_.held(warp.resource);
   }
   /// Counts the instruction that the warp issues at `now`.
-  void issued(Warp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry, Cycle now);
+  void issued(ResidentWarp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry,
+              Cycle now);
   /// Counts a warp that ended at `now`. Its cycles have been charged before; those of its EXIT are added here.
-  void ended(const Warp& warp, Cycle now);
+  void ended(const ResidentWarp& warp, Cycle now);
   void finish(Cycle now) { slots_.finish(now); }
 
   IssueSlots& slots() { return slots_; }

@@ -23,7 +23,7 @@ void IssueStage::cycle(Cycle now) {
 }
 
 void IssueStage::update(std::uint32_t warp_index, Cycle now) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   Cycle until = kNever;
   const StallReason reason = why_not(warp_index, now, until);
   if (until != kNever) state_.agenda.ask_again(warp_index, until, now);
@@ -46,7 +46,7 @@ void IssueStage::constant_missed(std::uint32_t warp_index, Cycle now) {
 }
 
 void IssueStage::issue(std::uint32_t warp_index, Cycle now) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   const InstructionBuffer::Entry& entry = state_.buffers[warp_index].front();
   const std::uint32_t line = entry.index;
   const StaticInstruction& instruction = (*state_.code)[line];
@@ -95,7 +95,7 @@ std::uint64_t IssueStage::allocate(std::uint32_t warp, const StaticInstruction& 
 /// the stall counts of all warps stand still.
 void IssueStage::hold_for_second_pass(std::uint32_t cycles, Cycle now) {
   control_free_ = control_free_ + cycles;
-  for (Warp& warp : state_.warps)
+  for (ResidentWarp& warp : state_.warps)
     if (warp.stall_until > now + 1) warp.stall_until = warp.stall_until + cycles;
 }
 
@@ -141,7 +141,7 @@ void IssueStage::send_to_memory(std::uint32_t warp_index, const StaticInstructio
 }
 
 void IssueStage::advance_stream(std::uint32_t warp_index, const StaticInstruction& instruction, Cycle now) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   InstructionBuffer& buffer = state_.buffers[warp_index];
   if (buffer.live()) [[unlikely]]
     return follow_program(warp_index, now);
@@ -155,7 +155,7 @@ void IssueStage::advance_stream(std::uint32_t warp_index, const StaticInstructio
 
 /// The warp has issued its last instruction.
 void IssueStage::drain(std::uint32_t warp_index, Cycle now) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   warp.hold = Hold::drain;
   if (!warp.drained()) return;
   warp.ending = true;

@@ -79,7 +79,7 @@ class IssueStage {
   void resume_later(std::uint32_t warp, const StaticInstruction& instruction, LaneMask issued, Cycle now);
   std::uint32_t redirect_latency(const InstructionBuffer::Entry* next, const StaticInstruction& before,
                                  bool from_pool) const;
-  static bool leaves_pool(Warp& warp, const StaticInstruction& before, LaneMask issued, LaneMask next);
+  static bool leaves_pool(ResidentWarp& warp, const StaticInstruction& before, LaneMask issued, LaneMask next);
   bool comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
 
   BlockState& state_;

@@ -6,7 +6,7 @@
 namespace sassim::arch {
 
 void IssueStage::follow_program(std::uint32_t warp_index, Cycle now) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   InstructionBuffer& buffer = state_.buffers[warp_index];
   warp.issued_line = buffer.front().index;
   warp.issued_mask = buffer.front().active;
@@ -19,14 +19,14 @@ void IssueStage::follow_program(std::uint32_t warp_index, Cycle now) {
 
 /// While it is not known which threads go on, the lines behind the last instruction are fetched.
 void IssueStage::fetch_behind(std::uint32_t warp_index) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   if (warp.redirected || state_.buffers[warp_index].to_fetch() == nullptr) return;
   warp.line = warp.issued_line + 1;
   to_.fetch.want(warp_index);
 }
 
 void IssueStage::find_path(std::uint32_t warp_index, Cycle now) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   InstructionBuffer& buffer = state_.buffers[warp_index];
   const StaticInstruction& instruction = (*state_.code)[warp.issued_line];
   switch (buffer.go_on(warp.issued_mask, instruction.branches, now)) {

@@ -13,7 +13,7 @@ constexpr std::uint64_t kAskAgain = 16;  ///< cycles until a live warp whose thr
 }
 
 StallReason IssueStage::why_not(std::uint32_t warp_index, Cycle now, Cycle& until) const {
-  const Warp& warp = state_.warps[warp_index];
+  const ResidentWarp& warp = state_.warps[warp_index];
   const InstructionBuffer& buffer = state_.buffers[warp_index];
   until = kNever;
   if (warp.hold != Hold::none) {
@@ -52,14 +52,14 @@ StallReason IssueStage::why_not(std::uint32_t warp_index, Cycle now, Cycle& unti
 StallReason IssueStage::slot_reason(Cycle now) const {
   if (state_.resident == 0) return StallReason::no_warp;
   const ScheduleView& view = state_.view;
-  const std::vector<Warp>& warps = state_.warps;
+  const std::vector<ResidentWarp>& warps = state_.warps;
   std::uint32_t preferred = view.last;
   if (preferred >= warps.size() || !warps[preferred].resident) {
     preferred = kMaxBlockWarps;
     for (std::uint32_t w = 0; w < warps.size(); ++w)
       if (warps[w].resident && (preferred == kMaxBlockWarps || view.age[w] > view.age[preferred])) preferred = w;
   }
-  const Warp& warp = warps[preferred];
+  const ResidentWarp& warp = warps[preferred];
   if (warp.reason != StallReason::not_selected) return warp.reason;
   return to_.pipes.input(warp.resource).busy(now) ? refusal(warp.resource) : StallReason::dispatch_stall;
 }
@@ -84,7 +84,7 @@ bool IssueStage::was_refused(WarpMask candidates, Cycle now) const {
 /// Notes which threads a branch of `issued` leaves behind. True if the next threads are others that come from the pool
 /// of the warp's waiting threads; choosing them takes `give_way_latency`. The threads that the last divergent branch
 /// left behind are not in the pool, and continue at once.
-bool IssueStage::leaves_pool(Warp& warp, const StaticInstruction& before, LaneMask issued, LaneMask next) {
+bool IssueStage::leaves_pool(ResidentWarp& warp, const StaticInstruction& before, LaneMask issued, LaneMask next) {
   if (before.branches && (issued.bits & ~next.bits) != 0 && (next.bits & ~issued.bits) == 0) {
     warp.other_side = LaneMask(issued.bits & ~next.bits);
     return false;

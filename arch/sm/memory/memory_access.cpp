@@ -25,7 +25,7 @@ std::uint32_t MemoryAccess::address_interval(const StaticInstruction& instructio
 
 void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t epoch,
                         std::uint32_t group, Cycle now) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   const InstructionBuffer& buffer = state_.buffers[warp_index];
   const InstructionBuffer::Entry& entry = buffer.front();
   const std::uint32_t line = entry.index;
@@ -69,7 +69,7 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
 }
 
 void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle now) {
-  Warp& warp = state_.warps[number];
+  ResidentWarp& warp = state_.warps[number];
   Operation operation;
   operation.warp = static_cast<std::uint8_t>(number);
   operation.generation = warp.generation;

@@ -60,7 +60,7 @@ void AsyncCopies::finish_groups(std::uint32_t warp, Cycle now) {
 }
 
 bool AsyncCopies::waits(std::uint32_t warp_index) const {
-  const Warp& warp = state_.warps[warp_index];
+  const ResidentWarp& warp = state_.warps[warp_index];
   const StaticInstruction& instruction = (*state_.code)[warps_[warp_index].waits_at];
   if (state_.code->scoreboard()) return warps_[warp_index].groups.held() > instruction.depbar_limit;
   return warp.counters.value(instruction.depbar_counter, kNever) > instruction.depbar_limit ||

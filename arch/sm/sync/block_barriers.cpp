@@ -19,7 +19,7 @@ SyncUnit::BarrierName SyncUnit::barrier_of(std::uint32_t warp, const StaticInstr
 }
 
 void SyncUnit::arrive(std::uint32_t warp_index, const StaticInstruction& instruction, Cycle now) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   WarpSync& sync = warps_[warp_index];
   const InstructionBuffer& buffer = state_.buffers[warp_index];
   if (buffer.front().lanes.none()) return;  // its guard was false
@@ -38,7 +38,7 @@ void SyncUnit::arrive(std::uint32_t warp_index, const StaticInstruction& instruc
 }
 
 bool SyncUnit::barrier_opened(std::uint32_t warp_index) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   if (!warp.resident || warp.hold != Hold::barrier) return false;
   warp.hold = Hold::none;
   return true;

@@ -15,7 +15,7 @@ std::uint32_t SyncUnit::store_issued(std::uint32_t warp, const StaticInstruction
 }
 
 void SyncUnit::fence(std::uint32_t warp_index, std::uint32_t line, Cycle now) {
-  Warp& warp = state_.warps[warp_index];
+  ResidentWarp& warp = state_.warps[warp_index];
   warp.hold = Hold::membar;
   warps_[warp_index].fence_line = line;
   warps_[warp_index].fence_at = now;

@@ -23,7 +23,7 @@ class SyncUnit {
   void end_warp(std::uint32_t warp, Cycle now) { sm_.barriers.retire(state_.warps[warp].place, now); }
 
   /// The stall reason that holds for any next instruction of the warp; not_selected: no such reason.
-  static StallReason why_not(const Warp& warp, Cycle now) {
+  static StallReason why_not(const ResidentWarp& warp, Cycle now) {
     switch (warp.hold) {
       case Hold::barrier:  // a warp waits for the others only if it could issue itself
         return warp.stall_until > now ? StallReason::not_selected : StallReason::barrier;

@@ -35,7 +35,7 @@ struct BlockState {
   std::unique_ptr<WarpScheduler> scheduler;
   ScheduleView view;
 
-  std::vector<Warp> warps;
+  std::vector<ResidentWarp> warps;
   std::vector<InstructionBuffer> buffers;  ///< by warp
   std::uint32_t resident = 0;              ///< resident warps
   Agenda agenda;

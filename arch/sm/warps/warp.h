@@ -24,7 +24,7 @@ enum class Hold : std::uint8_t {
   groups  ///< groups of asynchronous copies
 };
 
-struct Warp {
+struct ResidentWarp {
   bool resident = false;
   Hold hold = Hold::none;
   bool starting = false;  ///< the launch has not reached the warp yet
