@@ -130,6 +130,11 @@ class Layers(unittest.TestCase):
     def test_every_module_is_declared(self):
         self.assertEqual(set(declared(self.root)), set(LEVEL))
 
+    def test_the_page_of_the_design_has_every_module(self):
+        rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", (self.root / "docs/design.md").read_text(), re.MULTILINE)
+        named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+        self.assertEqual(set(LEVEL) - named, set())
+
     def test_an_include_upwards_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
