@@ -70,8 +70,9 @@ TEST(Strides, MasksBeyondTheBanksHaveNoEffect) {
 }
 
 /// Loads of two halves of a line that begin `apart` bytes from each other, on a data stage of `width` bytes per cycle.
-double cycles_per_pair(std::uint32_t width, std::uint64_t apart) {
+double cycles_per_pair(std::uint32_t width, std::uint64_t apart, std::uint32_t tags = 4) {
   config::Sm sm;
+  sm.l1.tags_per_cycle = tags;
   sm.memory_io.accept_interval = 1;
   sm.l1.bytes_per_cycle = width;
   Bench bench(sm);
@@ -92,6 +93,12 @@ TEST(Strides, ANarrowDataStageTakesTheLongerForEveryPass) {
   EXPECT_NEAR(cycles_per_pair(128, 128), 2, 0.2);
   EXPECT_NEAR(cycles_per_pair(64, 64), 2, 0.2);
   EXPECT_NEAR(cycles_per_pair(64, 128), 4, 0.4);
+}
+
+// validation/measured/t4-v100/memory-pipe.md: a T4's loads of two lines take no longer if their lanes lie in all banks.
+TEST(Strides, ANarrowDataStageDoesNotCountLines) {
+  EXPECT_NEAR(cycles_per_pair(64, 192, 1), 2, 0.2) << "two lines, all banks once";
+  EXPECT_NEAR(cycles_per_pair(64, 128, 1), 4, 0.4) << "two lines, half of the banks twice";
 }
 
 TEST(Strides, AlignedWarpsTakeFourLinesPerPass) {

@@ -46,12 +46,10 @@ std::uint32_t DataReturn::add(const UnitOp& op, L1Mode mode, std::uint32_t extra
   flight.waits = 1;
   const std::uint32_t width = core_.config.bytes_per_cycle;
   const std::uint32_t by_bytes = (data.words * 4 + width - 1) / width;
-  // A pass has the width of all banks and reads lines whose tags are looked up together. A narrower data stage needs
-  // several cycles for each pass, even if the lanes use only a part of the data.
-  const bool narrow = pass_cycles_ > 1;
-  const std::uint32_t lines = narrow ? pass_cycles_ * accesses.tag_passes : 1;
-  flight.data_cycles = std::max({data.passes * pass_cycles_, by_bytes, narrow ? lines : 0});
-  flight.words_cycles = std::max(by_bytes, lines);
+  // A pass has the width of all banks, whichever lines they belong to. A narrower data stage needs several cycles for each
+  // pass, even if the lanes use only a part of the data.
+  flight.data_cycles = std::max(data.passes * pass_cycles_, by_bytes);
+  flight.words_cycles = std::max(by_bytes, pass_cycles_);
   flight.extra_data = extra_data;
   const std::uint32_t registers = (op.decoded->access_bytes + 3u) / 4u;
   flight.conflicts = std::max(data.passes, 1u) - 1;
