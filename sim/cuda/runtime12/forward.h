@@ -2,20 +2,19 @@
 // A function of libcudart.so.12 that is one of another library: a jump, which leaves arguments and results alone.
 #pragma once
 
-#define SASSIM_FORWARD(name, target)    \
-  asm(".pushsection .text\n"            \
-      ".globl " #name                   \
-      "\n"                              \
-      ".type " #name                    \
-      ", @function\n" #name             \
-      ": endbr64\n"                     \
-      "jmp " #target                    \
-      "@PLT\n"                          \
-      ".size " #name ", . - " #name     \
-      "\n"                              \
+#define SASSIM_FORWARD(name, target)       \
+  asm(".pushsection .text\n"               \
+      ".globl " #name                      \
+      "\n"                                 \
+      ".type " #name ", @function\n" #name \
+      ": endbr64\n"                        \
+      "jmp " #target                       \
+      "@PLT\n"                             \
+      ".size " #name ", . - " #name        \
+      "\n"                                 \
       ".popsection")
 
 /// The function has the same name there.
-#define SASSIM_FORWARD_SAME(name)                                \
-  asm(".symver of_11_" #name ", " #name "@libcudart.so.11.0");    \
+#define SASSIM_FORWARD_SAME(name)                              \
+  asm(".symver of_11_" #name ", " #name "@libcudart.so.11.0"); \
   SASSIM_FORWARD(name, of_11_##name)
