@@ -20,6 +20,7 @@
 #include "sim/cuda/inside_call.h"
 #include "sim/cuda/process_end.h"
 #include "sim/emu/core/fault.h"
+#include "sim/emu/core/machine_code.h"
 #include "sim/isa/disassembler.h"
 
 namespace sassim::cuda {
@@ -175,13 +176,13 @@ std::vector<std::uint8_t> Session::cubin_of(const RegisteredBinary& binary) cons
   if (!binary.image.empty()) return binary.image;
   const auto* bytes = static_cast<const std::uint8_t*>(binary.data);
   const std::vector<emu::FatImage> images = emu::unpack_fatbin({bytes, emu::fatbin_size(bytes, "program")}, "program");
-  const emu::FatImage* image = emu::choose_image(images, gpu_.arch);
-  if (!image)
+  std::vector<std::uint8_t> code = emu::machine_code(images, gpu_.arch, "program");
+  if (code.empty())
     throw ApiError{kNoKernelImageForDevice,
                    fmt::format("the program has no machine code for sm_{} (it has: {}); compile it with "
                                "nvcc -gencode arch=compute_{},code=sm_{}",
                                gpu_.arch, emu::list_images(images), gpu_.arch, gpu_.arch)};
-  return image->bytes;
+  return code;
 }
 
 emu::Module& Session::module(RegisteredBinary& binary) {

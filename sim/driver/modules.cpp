@@ -11,8 +11,9 @@
 #include "sim/base/error.h"
 #include "sim/base/host_maps.h"
 #include "sim/base/input_file.h"
-#include "sim/emu/core/fatbin.h"
+#include "sim/emu/core/machine_code.h"
 #include "sim/isa/cubin.h"
+#include "sim/isa/ptx.h"
 
 namespace sassim::cuda {
 namespace {
@@ -63,7 +64,7 @@ std::size_t elf_size(Image image) {
 
 std::vector<std::uint8_t> of_fatbin(Image bytes, int sm) {
   const std::vector<emu::FatImage> images = emu::unpack_fatbin(bytes, "module");
-  if (const emu::FatImage* image = emu::choose_image(images, sm)) return image->bytes;
+  if (std::vector<std::uint8_t> code = emu::machine_code(images, sm, "module"); !code.empty()) return code;
   throw ApiError{kNoKernelImageForDevice,
                  fmt::format("the module has no machine code for sm_{} (it has: {}); compile it with "
                              "-gencode arch=compute_{},code=sm_{}",
@@ -100,6 +101,9 @@ std::vector<std::uint8_t> choose_cubin(const void* image, int sm) {
   }
   if (magic == kFatbinMagic) return of_fatbin(bytes, sm);
   if (bytes.size() >= SELFMAG && std::memcmp(image, ELFMAG, SELFMAG) == 0) return of_elf(bytes, sm);
+  if (is_ptx(bytes) && !isa::find_ptxas().empty())
+    return isa::compile_ptx({static_cast<const char*>(image), strnlen(static_cast<const char*>(image), bytes.size())},
+                            sm, "module");
   if (is_ptx(bytes))
     throw ApiError{kJitCompilerNotFound,
                    fmt::format("the module is PTX, which is not compiled here; give it a cubin: nvcc -cubin, ptxas, or "

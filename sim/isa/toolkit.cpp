@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
 #include "sim/base/source_folder.h"
+#include "sim/isa/ptx.h"
 
 namespace sassim::isa {
 namespace {
@@ -72,6 +73,13 @@ std::vector<std::string> disassemblers_for(std::span<const std::uint8_t> cubin, 
         "--with-cuda or --with-cuda12, or name another in SASSIM_NVDISASM",
         name, kDebian);
   return found;
+}
+
+std::string find_ptxas() {
+  const std::string folder = cuda12_folder();
+  if (const std::string newer = folder + "/bin/ptxas"; !folder.empty() && runs(newer)) return newer;
+  const std::string debian = "/usr/bin/ptxas";
+  return runs(debian) ? debian : "";
 }
 
 }  // namespace sassim::isa

@@ -22,7 +22,7 @@ class Cuda12 : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(Cuda12, RuntimesNewFunctionsAndStructsWork) {
-  for (const char* program : {"runtime", "runtime_new_launch"}) {
+  for (const char* program : {"runtime", "runtime_new_launch", "runtime_ptx"}) {
     const Outcome outcome = run(program);
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     EXPECT_EQ(outcome.out, "called 21\nPASS\n") << program;
