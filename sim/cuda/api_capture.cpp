@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's capture of streams into graphs.
+#include <algorithm>
+#include <utility>
+
 #include "sim/cuda/export.h"
 #include "sim/cuda/graph.h"
 #include "sim/cuda/session.h"
@@ -69,6 +72,42 @@ SASSIM_CUDA Result cudaStreamIsCapturing(Stream stream, int* status) {
   return cudaStreamGetCaptureInfo(stream, status, nullptr);
 }
 SASSIM_CUDA_PTSZ(cudaStreamIsCapturing);
+SASSIM_CUDA Result cudaStreamGetCaptureInfo_v2(Stream stream, int* status, unsigned long long* id, Graph** graph,
+                                               GraphNode* const** after, std::size_t* count) {
+  return call(__func__, [&](Session& session) {
+    StreamState* state = session.timeline().find(stream);
+    if (!state) return kInvalidResourceHandle;
+    if (!status) return kInvalidValue;
+    *status = status_of(*state);
+    const CapturePoint& point = state->captured;
+    if (*status != kCapturing) return kSuccess;
+    if (id) *id = point.capture->id;
+    if (graph) *graph = point.capture->graph.get();
+    if (after) *after = point.after.data();
+    if (count) *count = point.after.size();
+    return kSuccess;
+  });
+}
+SASSIM_CUDA_PTSZ(cudaStreamGetCaptureInfo_v2);
+SASSIM_CUDA Result cudaStreamUpdateCaptureDependencies(Stream stream, GraphNode** nodes, std::size_t count,
+                                                       unsigned flags) {
+  constexpr unsigned kReplace = 1;  // cudaStreamSetCaptureDependencies
+  return call(__func__, [&](Session& session) {
+    StreamState* state = session.timeline().find(stream);
+    if (!state) return kInvalidResourceHandle;
+    if (status_of(*state) != kCapturing) return kIllegalState;
+    if (flags > kReplace || (!nodes && count != 0)) return kInvalidValue;
+    CapturePoint& point = state->captured;
+    for (std::size_t i = 0; i < count; ++i)
+      if (!point.capture->graph->holds(nodes[i])) return kInvalidValue;
+    if (flags == kReplace) point.after.clear();
+    for (std::size_t i = 0; i < count; ++i)
+      if (std::find(point.after.begin(), point.after.end(), nodes[i]) == point.after.end())
+        point.after.push_back(nodes[i]);
+    return kSuccess;
+  });
+}
+SASSIM_CUDA_PTSZ(cudaStreamUpdateCaptureDependencies);
 SASSIM_CUDA Result cudaThreadExchangeStreamCaptureMode(int* mode) {
   static thread_local int current = 0;  // global
   if (!mode) return remember(kInvalidValue);

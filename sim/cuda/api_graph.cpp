@@ -124,6 +124,21 @@ SASSIM_CUDA Result cudaGraphAddDependencies(Graph* graph, Nodes from, Nodes to, 
   });
 }
 
+SASSIM_CUDA Result cudaGraphRemoveDependencies(Graph* graph, Nodes from, Nodes to, std::size_t count) {
+  return call(__func__, [&](Session& session) {
+    if (!session.graphs().holds(graph) || (count != 0 && (!from || !to))) return kInvalidValue;
+    for (std::size_t i = 0; i < count; ++i)
+      if (!graph->holds(to[i]) || std::erase(to[i]->after, from[i]) == 0) return kInvalidValue;
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaGraphDestroyNode(GraphNode* node) {
+  return with_node(__func__, node, [&](Session&) {
+    node->graph->remove(node);
+    return kSuccess;
+  });
+}
+
 SASSIM_CUDA Result cudaGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
   return give_nodes(__func__, graph, nodes, count, [](const GraphNode&) { return true; });
 }
@@ -154,6 +169,14 @@ SASSIM_CUDA Result cudaGraphNodeGetType(GraphNode* node, int* type) {
 SASSIM_CUDA Result cudaGraphNodeGetDependencies(GraphNode* node, GraphNode** nodes, std::size_t* count) {
   return with_node(__func__, node, [&](Session&) { return give(node->after, nodes, count); });
 }
+SASSIM_CUDA Result cudaGraphNodeGetDependentNodes(GraphNode* node, GraphNode** nodes, std::size_t* count) {
+  return with_node(__func__, node, [&](Session&) {
+    std::vector<GraphNode*> later;
+    for (const auto& other : node->graph->nodes)
+      if (std::find(other->after.begin(), other->after.end(), node) != other->after.end()) later.push_back(other.get());
+    return give(later, nodes, count);
+  });
+}
 SASSIM_CUDA Result cudaGraphNodeFindInClone(GraphNode** found, GraphNode* original, Graph* clone) {
   return call(__func__, [&](Session& session) {
     if (!found || !session.graphs().holds(clone)) return kInvalidValue;
@@ -175,6 +198,22 @@ SASSIM_CUDA Result cudaGraphKernelNodeGetParams(GraphNode* node, KernelNodeParam
 SASSIM_CUDA Result cudaGraphKernelNodeSetParams(GraphNode* node, const KernelNodeParams* params) {
   return with_node(__func__, node, [&](Session& session) {
     return node->contents.type == kKernelNode ? kernel_node(session, params, node->contents) : kInvalidValue;
+  });
+}
+
+SASSIM_CUDA Result cudaGraphMemcpyNodeSetParams(GraphNode* node, const Copy3D* params) {
+  return with_node(__func__, node, [&](Session& session) {
+    return node->contents.type == kCopyNode ? copy_node(session, params, node->contents) : kInvalidValue;
+  });
+}
+SASSIM_CUDA Result cudaGraphMemsetNodeSetParams(GraphNode* node, const FillNodeParams* params) {
+  return with_node(__func__, node, [&](Session& session) {
+    return node->contents.type == kFillNode ? fill_node(session, params, node->contents) : kInvalidValue;
+  });
+}
+SASSIM_CUDA Result cudaGraphHostNodeSetParams(GraphNode* node, const HostNodeParams* params) {
+  return with_node(__func__, node, [&](Session&) {
+    return node->contents.type == kHostNode ? host_node(params, node->contents) : kInvalidValue;
   });
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's memory functions.
-#include <fmt/format.h>
-
 #include "sim/cuda/copy.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/session.h"
@@ -30,8 +28,7 @@ Result allocate(const char* name, void** pointer, std::size_t bytes) {
 Result release(const char* name, void* pointer) {
   return call(name, [&](Session& session) {
     if (const Result result = check_may_wait(session); result != kSuccess) return result;
-    if (!pointer || session.host_memory().free(pointer, Kind::managed)) return kSuccess;
-    return session.memory().free(address_of(pointer)) ? kSuccess : kInvalidValue;
+    return sassim::cuda::release(session, pointer);
   });
 }
 
@@ -72,16 +69,6 @@ Result fill_rows(const char* name, void* to, int value, const CopyShape& shape, 
   return call(name, [&](Session& session) { return submit(session, stream, fill_work(session, to, value, shape)); });
 }
 
-/// Checks that the stream is not captured: allocation takes effect at once and cannot be part of a graph.
-Result check_allocation(const char* name, Stream stream) {
-  return call(name, [&](Session& session) {
-    const StreamState* state = session.timeline().find(stream);
-    if (!state) return kInvalidResourceHandle;
-    return state->captured.capture ? unsupported(fmt::format("{} in a stream that is being captured", name).c_str())
-                                   : kSuccess;
-  });
-}
-
 // The address of [offset, offset + bytes) in a symbol. Throws ApiError.
 void* symbol_range(Session& session, const void* symbol, std::size_t offset, std::size_t bytes) {
   const emu::Variable& variable = session.variable(symbol);
@@ -107,18 +94,7 @@ Result malloc_pitch(const char* name, void** pointer, std::size_t* pitch, std::s
 }  // namespace
 
 SASSIM_CUDA Result cudaMalloc(void** pointer, std::size_t bytes) { return allocate(__func__, pointer, bytes); }
-SASSIM_CUDA Result cudaMallocAsync(void** pointer, std::size_t bytes, Stream stream) {
-  const Result result = check_allocation(__func__, stream);
-  return result == kSuccess ? allocate(__func__, pointer, bytes) : result;
-}
-SASSIM_CUDA_PTSZ(cudaMallocAsync);
 SASSIM_CUDA Result cudaFree(void* pointer) { return release(__func__, pointer); }
-SASSIM_CUDA Result cudaFreeAsync(void* pointer, Stream stream) {
-  const Result result = check_allocation(__func__, stream);
-  return result == kSuccess ? release(__func__, pointer) : result;
-}
-SASSIM_CUDA_PTSZ(cudaFreeAsync);
-
 SASSIM_CUDA Result cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
   const std::size_t rows[] = {height, 1};
   return malloc_pitch(__func__, pointer, pitch, width, rows);

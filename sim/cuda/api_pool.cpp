@@ -1,72 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device's default memory pool. Allocation is immediate, so that the pool's attributes are stored without effect.
-#include <array>
-#include <mutex>
+// The runtime's memory pools.
+#include <fmt/format.h>
 
-#include "sim/cuda/errors.h"
 #include "sim/cuda/export.h"
+#include "sim/cuda/pool.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
 
-struct MemoryPool {
-  std::mutex mutex;
-  std::array<std::uint64_t, 9> attributes{};  ///< by cudaMemPoolAttr
+/// cudaMemPoolProps
+struct PoolProperties {
+  int allocation, handles, place, device;
+  void* windows;
+  std::size_t largest;
+  unsigned char reserved[56];
+};
+static_assert(sizeof(PoolProperties) == 88);
+
+/// cudaMemAccessDesc
+struct PoolAccess {
+  int place, device, access;
 };
 
 namespace {
 
-constexpr int kReleaseThreshold =
-    4;  ///< cudaMemPoolAttrReleaseThreshold: the first 64-bit attribute; earlier attributes are ints
+constexpr int kPinned = 1, kOnDevice = 1, kReadWrite = 3;
 
-MemoryPool& default_pool() {
-  static MemoryPool pool{.mutex = {}, .attributes = {0, 1, 1, 1}};  // by default, reuse is allowed
-  return pool;
+Result check_pool(Session& session, const MemoryPool* pool) {
+  return session.pools().holds(pool) ? kSuccess : kInvalidValue;
 }
 
-Result give_pool(const char* name, MemoryPool** pool, int device) {
-  return call(name, [&](Session&) {
+Result give_pool(const char* name, MemoryPool** pool, int device, MemoryPool* (Pools::*which)()) {
+  return call(name, [&](Session& session) {
     if (!pool) return kInvalidValue;
     if (device != 0) return kInvalidDevice;
-    *pool = &default_pool();
+    *pool = (session.pools().*which)();
     return kSuccess;
   });
 }
 
-/// Calls `f(value, wide)` for an attribute of the default pool; `wide`: it has 64 bits.
-template <class F>
-Result with_attribute(const char* name, MemoryPool* pool, int attribute, const void* value, F f) {
-  return call(name, [&](Session&) {
-    if (pool != &default_pool() || !value || attribute < 1 || attribute >= static_cast<int>(pool->attributes.size()))
-      return kInvalidValue;
-    const std::scoped_lock lock(pool->mutex);
-    f(pool->attributes[static_cast<std::size_t>(attribute)], attribute >= kReleaseThreshold);
-    return kSuccess;
-  });
+/// An allocation takes effect at once, and cannot be part of a graph.
+Result check_allocation(Session& session, const char* name, Stream stream) {
+  const StreamState* state = session.timeline().find(stream);
+  if (!state) return kInvalidResourceHandle;
+  return state->captured.capture ? unsupported(fmt::format("{} in a stream that is being captured", name).c_str())
+                                 : check_may_wait(session);
 }
 
 }  // namespace
 
 SASSIM_CUDA Result cudaDeviceGetDefaultMemPool(MemoryPool** pool, int device) {
-  return give_pool(__func__, pool, device);
+  return give_pool(__func__, pool, device, &Pools::device_default);
 }
-SASSIM_CUDA Result cudaDeviceGetMemPool(MemoryPool** pool, int device) { return give_pool(__func__, pool, device); }
+SASSIM_CUDA Result cudaDeviceGetMemPool(MemoryPool** pool, int device) {
+  return give_pool(__func__, pool, device, &Pools::current);
+}
+SASSIM_CUDA Result cudaDeviceSetMemPool(int device, MemoryPool* pool) {
+  return call(__func__, [&](Session& session) {
+    if (device != 0) return kInvalidDevice;
+    return session.pools().set_current(pool) ? kSuccess : kInvalidValue;
+  });
+}
 
+SASSIM_CUDA Result cudaMemPoolCreate(MemoryPool** pool, const PoolProperties* properties) {
+  return call(__func__, [&](Session& session) {
+    if (!pool || !properties || properties->allocation != kPinned || properties->place != kOnDevice ||
+        properties->device != 0)
+      return kInvalidValue;
+    if (properties->handles != 0) return unsupported("cudaMemPoolCreate for sharing with other processes");
+    *pool = session.pools().create(properties->largest);
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaMemPoolDestroy(MemoryPool* pool) {
+  return call(__func__, [&](Session& session) { return session.pools().destroy(pool) ? kSuccess : kInvalidValue; });
+}
 SASSIM_CUDA Result cudaMemPoolSetAttribute(MemoryPool* pool, int attribute, void* value) {
-  return with_attribute(__func__, pool, attribute, value, [&](std::uint64_t& kept, bool wide) {
-    kept = wide ? *static_cast<std::uint64_t*>(value) : *static_cast<std::uint32_t*>(value);
+  return call(__func__, [&](Session& session) {
+    const Result known = check_pool(session, pool);
+    return known == kSuccess ? set_attribute(*pool, attribute, value) : known;
   });
 }
 SASSIM_CUDA Result cudaMemPoolGetAttribute(MemoryPool* pool, int attribute, void* value) {
-  return with_attribute(__func__, pool, attribute, value, [&](std::uint64_t& kept, bool wide) {
-    if (wide)
-      *static_cast<std::uint64_t*>(value) = kept;
-    else
-      *static_cast<std::uint32_t*>(value) = static_cast<std::uint32_t>(kept);
+  return call(__func__, [&](Session& session) {
+    const Result known = check_pool(session, pool);
+    return known == kSuccess ? get_attribute(*pool, attribute, value) : known;
   });
 }
 SASSIM_CUDA Result cudaMemPoolTrimTo(MemoryPool* pool, std::size_t) {
-  return call(__func__, [&](Session&) { return pool == &default_pool() ? kSuccess : kInvalidValue; });
+  return call(__func__, [&](Session& session) { return check_pool(session, pool); });
 }
+SASSIM_CUDA Result cudaMemPoolSetAccess(MemoryPool* pool, const PoolAccess* access, std::size_t count) {
+  return call(__func__, [&](Session& session) {
+    if (!access && count != 0) return kInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (access[i].place != kOnDevice || access[i].device != 0) return kInvalidDevice;
+      if (access[i].access != kReadWrite) return kInvalidValue;  // its own device always has access
+    }
+    return check_pool(session, pool);
+  });
+}
+SASSIM_CUDA Result cudaMemPoolGetAccess(int* access, MemoryPool* pool, const int* place) {
+  return call(__func__, [&](Session& session) {
+    if (!access || !place || place[0] != kOnDevice || place[1] != 0) return kInvalidValue;
+    *access = kReadWrite;
+    return check_pool(session, pool);
+  });
+}
+
+SASSIM_CUDA Result cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, MemoryPool* pool, Stream stream) {
+  return call(__func__, [&](Session& session) {
+    const Result result = check_allocation(session, "cudaMallocFromPoolAsync", stream);
+    return result == kSuccess ? session.pools().allocate(session, pool, pointer, bytes) : result;
+  });
+}
+SASSIM_CUDA_PTSZ(cudaMallocFromPoolAsync);
+SASSIM_CUDA Result cudaMallocAsync(void** pointer, std::size_t bytes, Stream stream) {
+  return call(__func__, [&](Session& session) {
+    const Result result = check_allocation(session, "cudaMallocAsync", stream);
+    return result == kSuccess ? session.pools().allocate(session, session.pools().current(), pointer, bytes) : result;
+  });
+}
+SASSIM_CUDA_PTSZ(cudaMallocAsync);
+SASSIM_CUDA Result cudaFreeAsync(void* pointer, Stream stream) {
+  return call(__func__, [&](Session& session) {
+    if (const Result result = check_allocation(session, "cudaFreeAsync", stream); result != kSuccess) return result;
+    return release(session, pointer);
+  });
+}
+SASSIM_CUDA_PTSZ(cudaFreeAsync);
 
 }  // namespace sassim::cuda

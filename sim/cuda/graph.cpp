@@ -55,6 +55,11 @@ GraphNode* Graph::add(NodeContents contents, std::vector<GraphNode*> after) {
 
 bool Graph::holds(const GraphNode* node) const { return index_of(*this, node) < nodes.size(); }
 
+void Graph::remove(GraphNode* node) {
+  for (const auto& other : nodes) std::erase(other->after, node);
+  std::erase_if(nodes, [&](const auto& one) { return one.get() == node; });
+}
+
 std::vector<GraphNode*> Graph::order() const {
   std::vector<GraphNode*> result;
   std::set<const GraphNode*> done;

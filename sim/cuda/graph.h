@@ -57,6 +57,8 @@ struct Graph {
 
   GraphNode* add(NodeContents, std::vector<GraphNode*> after);
   bool holds(const GraphNode*) const;
+  /// Other nodes no longer depend on it.
+  void remove(GraphNode*);
   /// All nodes, each after the nodes that it depends on, otherwise in the order in which they were added. Empty if
   /// there is a cycle.
   std::vector<GraphNode*> order() const;

@@ -8,11 +8,19 @@
 
 namespace sassim::cuda {
 
+Result release(Session& session, void* pointer) {
+  if (!pointer || session.host_memory().free(pointer, HostMemory::Kind::managed)) return kSuccess;
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  session.pools().forget(address);
+  return session.memory().free(address) ? kSuccess : kInvalidValue;
+}
+
 void Session::reset() {
   settle();
   graphs_.reset();
   timeline_.reset();
   arrays_.reset();
+  pools_.reset();
   textures_.clear();
   for (auto& [reference, texture] : texture_references_) texture.handle = textures_.add({});
   const std::vector<ManagedContents> managed = unload_modules();

@@ -19,6 +19,7 @@
 #include "sim/cuda/handles.h"
 #include "sim/cuda/host_memory.h"
 #include "sim/cuda/launcher.h"
+#include "sim/cuda/pool.h"
 #include "sim/cuda/timeline.h"
 #include "sim/emu/core/fatbin.h"
 #include "sim/emu/core/module.h"
@@ -75,6 +76,7 @@ class Session {
   Timeline& timeline() { return timeline_; }
   Graphs& graphs() { return graphs_; }
   Handles<Array>& arrays() { return arrays_; }
+  Pools& pools() { return pools_; }
   Launcher& launcher() { return *launcher_; }
   emu::Textures& textures() { return textures_; }
   std::recursive_mutex& mutex() { return mutex_; }
@@ -136,6 +138,7 @@ class Session {
   Timeline timeline_;
   Graphs graphs_;
   Handles<Array> arrays_;
+  Pools pools_;
   std::unique_ptr<Launcher> launcher_;
   std::vector<std::unique_ptr<RegisteredBinary>> binaries_;
   std::map<const void*, RegisteredFunction> functions_;
@@ -161,6 +164,9 @@ Result call(const char* function, const std::function<Result(Session&)>& work, A
 
 /// The same without what only the runtime does: to keep the last error, and to use the primary context.
 Result guarded(const char* function, const std::function<Result(Session&)>& work, AfterFault = AfterFault::fails);
+
+/// Frees memory of the device, or managed memory; nullptr is none.
+Result release(Session&, void* pointer);
 
 /// Settles all work at the end of the process. If that fails, it ends the process with the command's status for it.
 void settle_or_end_process(Session&);

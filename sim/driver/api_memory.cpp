@@ -33,9 +33,11 @@ Result allocate_host(Session& session, void** pointer, std::size_t bytes, Kind k
 
 Result release(Session& session, DevicePointer pointer) {
   if (const Result result = check_may_wait(session); result != kSuccess) return result;
-  if (pointer == 0 || session.host_memory().free(as_pointer(pointer), Kind::managed)) return kSuccess;
-  for (const auto& context : Contexts::of_this_process().all()) context->memory.erase(pointer);
-  return session.memory().free(pointer) ? kSuccess : kInvalidValue;
+  for (const auto& context : Contexts::of_this_process().all()) {
+    context->memory.erase(pointer);
+    context->host_memory.erase(as_pointer(pointer));  // managed memory
+  }
+  return sassim::cuda::release(session, as_pointer(pointer));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "sim/driver/modules.h"
 #include "sim/driver/result.h"
+#include "sim/driver/virtual_memory.h"
 
 namespace sassim::cuda {
 namespace {
@@ -13,9 +14,9 @@ std::atomic<bool> initialised;
 
 Result may_begin(Needs needs) {
   if (needs == Needs::nothing) return kSuccess;
-  if (!initialised && !Contexts::used_by_runtime()) return kInitializationError;
+  const Context* current = Contexts::current();  // a thread that has one may have it from the runtime
+  if (!initialised && !current && !Contexts::used_by_runtime()) return kInitializationError;
   if (needs == Needs::init) return kSuccess;
-  const Context* current = Contexts::current();
   if (!current) return kInvalidContext;
   const bool gone = current->primary ? !Contexts::of_this_process().primary_is_active() : current->destroyed;
   return gone ? kContextIsDestroyed : kSuccess;
@@ -25,6 +26,7 @@ Result may_begin(Needs needs) {
 void watch_resets(Session& session) {
   const auto forget = [&session] {
     Modules::get().forget(session);
+    VirtualMemory::get().forget();
     Contexts::runtime_has_left();
   };
   static const bool watched = (session.at_reset(forget), true);

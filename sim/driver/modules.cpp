@@ -124,7 +124,7 @@ Module* Modules::load(Session& session, const void* image, Context* context) {
     for (const isa::CubinKernel& kernel : isa::read_cubin(cubin, "module").kernels)
       if (kernel.entry) module->kernels.push_back(kernel.name);
     module->binary = session.add_image(std::move(cubin));
-  } catch (const InputError& error) {
+  } catch (const Error& error) {  // damaged, or of an unknown version
     throw ApiError{kInvalidKernelImage, error.what()};
   }
   module->context = context;

@@ -81,7 +81,7 @@ Result pointer_attribute(Session& session, void* value, int attribute, DevicePoi
     case kPointerAccessFlags:
       return put(value, static_cast<unsigned>(kReadWrite));
     case kPointerPool:
-      return put(value, static_cast<void*>(nullptr));
+      return put(value, session.pools().owner(range->base));
     case kPointerP2PTokens:
       return kNotSupported;
     default:

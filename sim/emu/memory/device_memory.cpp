@@ -11,7 +11,7 @@
 namespace sassim::emu {
 namespace {
 
-constexpr std::uint64_t kHeapUnit = 16, kSmall = 1u << 20, kPage = 2u << 20, kHostPage = 4096;
+constexpr std::uint64_t kHeapUnit = 16, kSmall = 1u << 20, kPage = DeviceMemory::kPageBytes, kHostPage = 4096;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -46,10 +46,10 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t code_start)
   // whole pages. If the host limits address space (ulimit -v), at most half of the limit is reserved.
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 36;
   const std::uint64_t wanted = std::min(kHeapEnd - kLowest, std::max(kLeast, round_up(4 * capacity, kPage)));
-  base_ = reserve(wanted);
+  base_ = emu::reserve(wanted);
   if (base_) reserved_ = wanted;
   for (std::uint64_t most = wanted / 2; !base_ && most >= 2 * kPage; most /= 2) {
-    base_ = reserve(most);
+    base_ = emu::reserve(most);
     reserved_ = most / 2;
     if (base_) munmap(base_ + reserved_, most - reserved_);
   }
@@ -135,7 +135,7 @@ void DeviceMemory::give_back(std::uint64_t begin, std::uint64_t end) {
 
 bool DeviceMemory::free(std::uint64_t address) {
   const auto found = allocations_.find(address);
-  if (found == allocations_.end() || !found->second.owned || found->second.heap) return false;
+  if (found == allocations_.end() || !found->second.owned || found->second.heap || found->second.exposed) return false;
   used_ -= found->second.bytes;
   give_back(address, end_of(address, found->second.bytes));
   clear(address, found->second.bytes);
@@ -197,7 +197,46 @@ const HostGap* DeviceMemory::gap(const Allocation& piece, std::uint64_t address,
   return nullptr;
 }
 
+std::uint64_t DeviceMemory::reserve(std::uint64_t bytes, std::uint64_t alignment) {
+  const std::uint64_t address = place(bytes, std::max(alignment, kPage));
+  if (open(address + bytes)) return address;
+  give_back(address, end_of(address, bytes));
+  return 0;
+}
+void DeviceMemory::unreserve(std::uint64_t address, std::uint64_t bytes) { give_back(address, end_of(address, bytes)); }
+
+bool DeviceMemory::take(std::uint64_t bytes) {
+  if (bytes > capacity_ - used_) return false;
+  used_ += bytes;
+  return true;
+}
+
+bool DeviceMemory::attach(std::uint64_t address, std::byte* memory, std::uint64_t bytes) {
+  // A move of 0 bytes of shared memory makes a second mapping of it.
+  if (mremap(memory, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at(address)) == MAP_FAILED) return false;
+  attached_[address] = bytes;
+  return true;
+}
+void DeviceMemory::detach(std::uint64_t address) {
+  const auto found = attached_.find(address);
+  if (found == attached_.end()) return;
+  mmap(at(address), found->second, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+       0);
+  attached_.erase(found);
+}
+
+void DeviceMemory::expose(std::uint64_t address, std::uint64_t bytes) {
+  allocations_[address] =
+      Allocation{.address = address, .bytes = bytes, .host = at(address), .owned = true, .exposed = true};
+  last_.store(nullptr, std::memory_order_relaxed);
+}
+void DeviceMemory::hide(std::uint64_t address) {
+  allocations_.erase(address);
+  last_.store(nullptr, std::memory_order_relaxed);
+}
+
 void DeviceMemory::reset() {
+  while (!attached_.empty()) detach(attached_.begin()->first);
   clear(kLowest, open_);
   allocations_.clear();
   gaps_.clear();

@@ -26,6 +26,7 @@ struct Allocation {
   std::byte* host = nullptr;                   ///< the contents in the host's memory
   bool owned = false;                          ///< true: made by allocate(); false: mapped host memory
   bool heap = false;                           ///< made by malloc() in a kernel
+  bool exposed = false;                        ///< made by expose()
   const std::vector<HostGap>* gaps = nullptr;  ///< of mapped host memory that kernels may not access like any other
 
   bool contains(std::uint64_t first, std::uint64_t size) const {
@@ -66,6 +67,21 @@ class DeviceMemory {
   std::uint64_t translate(std::uint64_t address) const {
     return host_pieces_.empty() ? address : host_pieces_.translate(address);
   }
+  // Addresses and memory apart from each other, in whole pages of kPageBytes.
+  static constexpr std::uint64_t kPageBytes = 2u << 20;
+  /// Reserves addresses that nothing can access; 0: none are left.
+  std::uint64_t reserve(std::uint64_t bytes, std::uint64_t alignment);
+  void unreserve(std::uint64_t address, std::uint64_t bytes);
+  /// Counts memory that has no address yet as used; false when the capacity is used up.
+  bool take(std::uint64_t bytes);
+  void give(std::uint64_t bytes) { used_ -= bytes; }
+  /// From now on the contents at reserved addresses are those of `memory`, which is shared memory of the host.
+  bool attach(std::uint64_t address, std::byte* memory, std::uint64_t bytes);
+  void detach(std::uint64_t address);
+  /// Makes attached addresses an allocation, and what was one only addresses again.
+  void expose(std::uint64_t address, std::uint64_t bytes);
+  void hide(std::uint64_t address);
+
   /// Frees all allocations and unmaps all host memory: memory is as in a new object.
   void reset();
 
@@ -127,6 +143,7 @@ class DeviceMemory {
   std::uint64_t capacity_, code_start_, used_ = 0, heap_used_ = 0, next_, next_code_;
   std::map<std::uint64_t, Allocation> allocations_;
   HostPieces host_pieces_;
+  std::map<std::uint64_t, std::uint64_t> attached_;        ///< bytes by address
   mutable std::atomic<const Allocation*> last_ = nullptr;  ///< atomic: several threads may call find()
 };
 

@@ -19,5 +19,63 @@ TEST(Driver, ALoadedModuleRunsOnEveryGpu) {
   }
 }
 
+TEST(Driver, WrongCallsGetTheDocumentedCodes) {
+  const Outcome outcome = exec("--functional --config v100 --allow-faults", "driver_errors");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("errors ok"));
+  for (const char* line :
+       {"starts with 0x7469656e, which is neither a cubin nor a fat binary nor PTX",
+        "the module is for sm_90, the GPU is of sm_70", "the module is PTX, which is not compiled here",
+        "cuIpcGetMemHandle is not supported", "cuLinkCreate_v2 is not supported",
+        "the driver's table 00000000000000000000000000000000 is not known",
+        "has NVIDIA's CUDA runtime inside, which only runs on NVIDIA's own driver"})
+    EXPECT_THAT(outcome.err, HasSubstr(line));
+}
+
+TEST(Driver, BothInterfacesShareTheGpu) {
+  const Outcome outcome = exec("--functional --config t4", "driver_both");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("both ok"));
+}
+
+TEST(Driver, GraphsAndLaunchAttributes) {
+  const Outcome outcome = exec("--config t4", "driver_graphs");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("graphs ok"));
+  EXPECT_THAT(outcome.err, HasSubstr("a launch with clusters of several blocks is not supported"));
+}
+
+TEST(Driver, MemoryIsCopiedFilledPooledAndMapped) {
+  const Outcome outcome = exec("--functional --config t4", "driver_memory");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("memory ok"));
+}
+
+TEST(Driver, ThreadsHaveStreamsOfTheirOwn) {
+  const Outcome outcome = exec("--config t4", "driver_ends threads");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("threads ok"));
+  EXPECT_THAT(outcome.out, HasSubstr("20 launches"));
+}
+
+/// A program that ends without having waited loses no kernel, or the command says so.
+TEST(Driver, NoKernelIsLostAtTheEnd) {
+  for (const char* how : {"return", "stream", "destroy"}) {
+    const Outcome outcome = exec("--config t4", std::string("driver_ends ") + how);
+    EXPECT_EQ(outcome.status, 0) << how << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("3 launches")) << how;
+  }
+  const Outcome killed = exec("--config t4", "driver_ends _exit");
+  EXPECT_EQ(killed.status, 1) << killed.err;
+  EXPECT_THAT(killed.err, HasSubstr("kernel"));
+}
+
+/// The bound is far above what it takes, because tests share the machine.
+TEST(Driver, ALaunchCostsLittleOnTheHost) {
+  const Outcome outcome = exec("--functional --config t4", "driver_ends cost");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_LT(std::stod(outcome.out), 20);
+}
+
 }  // namespace
 }  // namespace sassim

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory pools. An allocation from a pool takes effect at its call, and a free too, because work is executed at its
+// call. So a pool keeps no freed memory: it reserves what is used.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "sim/cuda/abi.h"
+
+namespace sassim::cuda {
+
+class Session;
+
+/// cudaMemPoolAttr
+enum PoolAttribute : int {
+  kReuseFollowsEvents = 1,
+  kReuseIsOpportunistic = 2,
+  kReuseIsInternal = 3,
+  kReleaseThreshold = 4,  ///< the first of 64 bits; earlier ones are ints
+  kReservedNow = 5,
+  kReservedHigh = 6,
+  kUsedNow = 7,
+  kUsedHigh = 8,
+};
+
+struct MemoryPool {
+  std::array<std::uint64_t, 5> settings{0, 1, 1, 1, 0};  ///< by PoolAttribute; by default, reuse is allowed
+  std::uint64_t used = 0, high = 0;
+  std::uint64_t largest = 0;  ///< bytes it may have; 0: as many as the GPU has
+};
+
+class Pools {
+ public:
+  MemoryPool* device_default() { return all_.front().get(); }
+  /// From which cudaMallocAsync takes.
+  MemoryPool* current() { return current_; }
+  bool set_current(MemoryPool*);
+
+  Pools();
+  MemoryPool* create(std::uint64_t largest);
+  /// What was allocated from it stays, as in CUDA until it is freed.
+  bool destroy(MemoryPool*);
+  bool holds(const MemoryPool*) const;
+
+  Result allocate(Session&, MemoryPool*, void** pointer, std::size_t bytes);
+  MemoryPool* owner(std::uint64_t address) const;
+  /// Frees an address that another function has freed.
+  void forget(std::uint64_t address);
+  void reset();
+
+ private:
+  struct Piece {
+    MemoryPool* pool;
+    std::uint64_t bytes;
+  };
+  std::vector<std::unique_ptr<MemoryPool>> all_;
+  MemoryPool* current_ = nullptr;
+  std::map<std::uint64_t, Piece> pieces_;
+};
+
+Result get_attribute(const MemoryPool&, int attribute, void* value);
+Result set_attribute(MemoryPool&, int attribute, const void* value);
+
+}  // namespace sassim::cuda

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's functions for addresses and memory apart from each other.
+#include "sim/driver/call.h"
+#include "sim/driver/export.h"
+#include "sim/driver/virtual_memory.h"
+
+namespace sassim::cuda {
+namespace {
+
+VirtualMemory& memory() { return VirtualMemory::get(); }
+
+/// CUmemAccessDesc
+struct AccessOf {
+  int place, device;
+  MemoryAccess access;
+};
+
+}  // namespace
+
+SASSIM_CUDA Result cuMemGetAllocationGranularity(std::size_t* bytes, const MemoryProperties* properties, int option) {
+  return ask(__func__, [&](Session&) {
+    if (!bytes || !properties || option < 0 || option > 1) return kInvalidValue;
+    if (properties->device != 0) return kInvalidDevice;
+    *bytes = emu::DeviceMemory::kPageBytes;
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cuMemAddressReserve(std::uint64_t* address, std::size_t bytes, std::size_t alignment,
+                                       std::uint64_t /*wish*/, unsigned long long flags) {
+  return drive(__func__, Needs::init, [&](Session& session) {
+    return flags == 0 ? memory().reserve(session, address, bytes, alignment) : kInvalidValue;
+  });
+}
+SASSIM_CUDA Result cuMemAddressFree(std::uint64_t address, std::size_t bytes) {
+  return drive(__func__, Needs::init, [&](Session& session) { return memory().unreserve(session, address, bytes); });
+}
+SASSIM_CUDA Result cuMemCreate(std::uint64_t* handle, std::size_t bytes, const MemoryProperties* properties,
+                               unsigned long long flags) {
+  return drive(__func__, Needs::init, [&](Session& session) {
+    if (!properties || flags != 0) return kInvalidValue;
+    if (properties->handles != 0) return driver_lacks("cuMemCreate for sharing with other processes");
+    return memory().create(session, handle, bytes, *properties);
+  });
+}
+SASSIM_CUDA Result cuMemRelease(std::uint64_t handle) {
+  return drive(__func__, Needs::init, [&](Session& session) { return memory().release(session, handle); });
+}
+SASSIM_CUDA Result cuMemRetainAllocationHandle(std::uint64_t* handle, std::uint64_t address) {
+  return drive(__func__, Needs::init, [&](Session&) { return memory().retain(handle, address); });
+}
+SASSIM_CUDA Result cuMemGetAllocationPropertiesFromHandle(MemoryProperties* properties, std::uint64_t handle) {
+  return ask(__func__, [&](Session&) { return properties ? memory().properties(handle, *properties) : kInvalidValue; });
+}
+SASSIM_CUDA Result cuMemMap(std::uint64_t address, std::size_t bytes, std::size_t offset, std::uint64_t handle,
+                            unsigned long long flags) {
+  return drive(__func__, Needs::init, [&](Session& session) {
+    return flags == 0 ? memory().map(session, address, bytes, offset, handle) : kInvalidValue;
+  });
+}
+SASSIM_CUDA Result cuMemUnmap(std::uint64_t address, std::size_t bytes) {
+  return drive(__func__, Needs::init, [&](Session& session) { return memory().unmap(session, address, bytes); });
+}
+SASSIM_CUDA Result cuMemSetAccess(std::uint64_t address, std::size_t bytes, const AccessOf* access, std::size_t count) {
+  return drive(__func__, Needs::init, [&](Session& session) {
+    if (!access || count != 1 || access->place != 1) return kInvalidValue;
+    if (access->device != 0) return kInvalidDevice;
+    if (access->access == kReadAccess) return driver_lacks("cuMemSetAccess of memory that kernels only read");
+    if (access->access != kNoAccess && access->access != kReadWriteAccess) return kInvalidValue;
+    return memory().set_access(session, address, bytes, access->access);
+  });
+}
+SASSIM_CUDA Result cuMemGetAccess(unsigned long long* flags, const int* place, std::uint64_t address) {
+  return ask(__func__, [&](Session&) {
+    if (!flags || !place || place[0] != 1) return kInvalidValue;
+    if (place[1] != 0) return kInvalidDevice;
+    MemoryAccess access = kNoAccess;
+    const Result result = memory().access(address, access);
+    *flags = static_cast<unsigned long long>(access);
+    return result;
+  });
+}
+
+}  // namespace sassim::cuda
