@@ -25,7 +25,7 @@ struct ExecArguments {
   ConfigOptions gpu;
   session::ExecuteOptions execute;
   ResultOptions results;
-  bool functional = false, allow_faults = false;
+  bool functional = false, allow_faults = false, allow_none = false;
 };
 
 void tell(const std::string& line) { fmt::print(stderr, "sassim: {}\n", printable_lines(line, std::string::npos)); }
@@ -71,6 +71,7 @@ ExitStatus status_of(const ExecArguments& parsed, const session::ExecuteResult& 
     tell(fmt::format("{} ended with status {}", program, result.program.status));
   const bool lost = !result.session.unfinished.empty() || result.session.missing != 0;
   if (result.program.signal != 0 || result.program.status != 0 || lost) status = ExitStatus::check_failed;
+  if (!result.session.called && !parsed.allow_none && status == ExitStatus::done) return ExitStatus::not_supported;
   if (result.session.faults == 0 || parsed.allow_faults) return status;
   tell(fmt::format("kernels that faulted: {}; with --allow-faults the exit status is the program's own",
                    result.session.faults));
@@ -115,6 +116,7 @@ void add_exec(CLI::App& program, Action& action) {
                     "run without timing: the program gets its results, but kernels have no metrics");
   command->add_flag("--allow-faults", parsed->allow_faults,
                     "show a kernel that faults in the results, but do not exit with status 1 because of it");
+  command->add_flag("--allow-none", parsed->allow_none, "do not exit with status 4 when the program made no CUDA call");
   command
       ->add_option("--threads", parsed->execute.threads,
                    "number of host threads of the timing model; results do not depend on it")

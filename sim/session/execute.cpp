@@ -70,10 +70,19 @@ void check_program(const fs::path& program, const ProgramKind& kind) {
   if (!kind.runtime.empty() && std::find(kRuntimes.begin(), kRuntimes.end(), kind.runtime) == kRuntimes.end())
     throw NotSupported("{}: needs {}, sassim has {}; {}", program.string(), kind.runtime, fmt::join(kRuntimes, " and "),
                        how_to_compile());
+  if (!kind.closed_library.empty())
+    throw NotSupported(
+        "{}: needs {}, which has NVIDIA's CUDA runtime inside and only runs on NVIDIA's own driver; link the library "
+        "from its static archive, which uses the program's runtime (-lcublas_static -lcublasLt_static -lculibos and "
+        "the "
+        "like, with -cudart shared; docs/driver.md)",
+        program.string(), kind.closed_library);
   // A program without device code may load a library that has some, or start another program.
   if (kind.has_device_code && kind.runtime.empty())
-    throw NotSupported("{}: linked with the static CUDA runtime, which cannot be replaced; {}", program.string(),
-                       how_to_compile());
+    throw NotSupported(
+        "{}: linked with the static CUDA runtime, which cannot be replaced; build it with the shared one: "
+        "NVCC_APPEND_FLAGS='-cudart shared' make, or cmake -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared; {}",
+        program.string(), how_to_compile());
 }
 
 std::vector<std::string> environment_for(const ExecuteOptions& options, const std::string& trace_dir,

@@ -60,6 +60,7 @@ struct ProgramKind {
   bool has_device_code = false;  ///< it has a fat binary section
   std::string runtime;           ///< "libcudart.so.11.0", or empty: not linked with the shared runtime
   bool loads_driver = false;     ///< contains the name libcuda.so.1 in order to load it, as the static runtime does
+  std::string closed_library;    ///< a shared library that has NVIDIA's runtime inside; empty: none
   std::string search_path;       ///< DT_RPATH: the folders that are searched first
 };
 ProgramKind inspect_program(const std::string& path);

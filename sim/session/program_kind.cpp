@@ -4,6 +4,7 @@
 #include <libelf.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -34,6 +35,14 @@ struct OpenElf {
   Elf* elf = nullptr;
 };
 
+/// Shared libraries whose calls fail on any driver but NVIDIA's (docs/driver.md).
+bool has_runtime_inside(std::string_view name) {
+  constexpr std::string_view kNames[] = {"libcublas.so", "libcublasLt.so", "libcurand.so", "libcusparse.so",
+                                         "libcudnn"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view known) { return name.starts_with(known); });
+}
+
 void read_dynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ProgramKind& kind) {
   kind.dynamic = true;
   Elf_Data* data = elf_getdata(section, nullptr);
@@ -48,6 +57,8 @@ void read_dynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ProgramKi
       kind.search_path = name;
     else if (name.starts_with("libcudart.so"))
       kind.runtime = name;
+    else if (has_runtime_inside(name))
+      kind.closed_library = name;
   }
 }
 
@@ -109,8 +120,8 @@ std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
   if (!kind.dynamic) return what + fmt::format("{} is linked statically and loads no runtime", path);
   if (kind.loads_driver)
     return what + fmt::format(
-                      "{} loads the driver by itself, as the static runtime and users of the driver API do; link "
-                      "it with the shared runtime; {}",
+                      "{} can load the driver, as the static runtime and users of the driver interface do, but has "
+                      "not called it; if it has the static runtime, link it with the shared one; {}",
                       path, how_to_compile());
   return what +
          fmt::format("is {}, or the program that it starts, linked with '-cudart shared' against CUDA 11 or 12?", path);

@@ -270,10 +270,12 @@ class Notices(ExecTest):
             stream.write("#!/bin/sh\nexit 0\n")
         os.chmod(script, stat.S_IRWXU)
         for program, reason in (("/bin/true", "'-cudart shared' against CUDA 11 or 12?"), (script, "is a script")):
-            result, errors = self.exec(program=program)
+            result, errors = self.exec(program=program, status=4)
             self.assertIn("no CUDA calls came through sassim; ", errors)
             self.assertIn(reason, errors)
             self.assertEqual(result["kernels"], [])
+            _, errors = self.exec("--allow-none", program=program)
+            self.assertIn("no CUDA calls came through sassim; ", errors)
         _, errors = self.exec()
         self.assertEqual(errors, "", "it called nothing, but it would have been heard")
 
