@@ -66,7 +66,7 @@ MemoryPool* Pools::owner(std::uint64_t address) const {
 void Pools::reset() {
   pieces_.clear();
   all_.resize(1);
-  *all_.front() = {};
+  all_.front()->used = all_.front()->high = 0;  // its settings stay, as on an H200
   current_ = device_default();
 }
 
