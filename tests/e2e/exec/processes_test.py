@@ -11,6 +11,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -274,10 +275,21 @@ class Notices(ExecTest):
             self.assertIn("no CUDA calls came through sassim; ", errors)
             self.assertIn(reason, errors)
             self.assertEqual(result["kernels"], [])
-            _, errors = self.exec("--allow-none", program=program)
+            _, errors = self.exec(options=("--allow-none",), program=program)
             self.assertIn("no CUDA calls came through sassim; ", errors)
         _, errors = self.exec()
         self.assertEqual(errors, "", "it called nothing, but it would have been heard")
+
+    def test_a_library_with_nvidias_runtime_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, library = os.path.join(folder, "program"), os.path.join(folder, "libcublas.so")
+            run = lambda source, *options: subprocess.run(
+                ["g++", "-x", "c++", "-", *options], input=source, text=True, check=True)
+            run("int create() { return 0; }", "-shared", "-fPIC", "-Wl,-soname,libcublas.so.12", "-o", library)
+            run("int create(); int main() { return create(); }", "-L" + folder, "-lcublas", "-o", program)
+            errors = self.finish(self.command(program=program), 4)
+        self.assertIn("needs libcublas.so.12, which has NVIDIA's CUDA runtime inside", errors)
+        self.assertIn("-lcublas_static", errors)
 
     def test_kernels_of_several_streams_are_told_of_once(self):
         result, errors = self.exec("streams", "3")
