@@ -73,8 +73,9 @@ Result fault_code(emu::FaultKind kind) {
 
 /// For messages. A damaged file is found later.
 std::string cubin_name(std::span<const std::uint8_t> cubin) {
-  constexpr std::size_t kFlags = 48;  // Elf64_Ehdr::e_flags, whose first byte is the architecture
-  return cubin.size() > kFlags ? fmt::format("sm_{} cubin", cubin[kFlags]) : "cubin";
+  constexpr std::size_t kAbi = 8, kFlags = 48;  // EI_ABIVERSION, and e_flags, which begins with the architecture
+  if (cubin.size() <= kFlags + 1) return "cubin";
+  return fmt::format("sm_{} cubin", cubin[kFlags + (cubin[kAbi] >= 8 ? 1 : 0)]);  // of CUDA 13, it is the second byte
 }
 
 }  // namespace
