@@ -72,23 +72,6 @@ SASSIM_CUDA Result cudaStreamIsCapturing(Stream stream, int* status) {
   return cudaStreamGetCaptureInfo(stream, status, nullptr);
 }
 SASSIM_CUDA_PTSZ(cudaStreamIsCapturing);
-SASSIM_CUDA Result cudaStreamGetCaptureInfo_v2(Stream stream, int* status, unsigned long long* id, Graph** graph,
-                                               GraphNode* const** after, std::size_t* count) {
-  return call(__func__, [&](Session& session) {
-    StreamState* state = session.timeline().find(stream);
-    if (!state) return kInvalidResourceHandle;
-    if (!status) return kInvalidValue;
-    *status = status_of(*state);
-    const CapturePoint& point = state->captured;
-    if (*status != kCapturing) return kSuccess;
-    if (id) *id = point.capture->id;
-    if (graph) *graph = point.capture->graph.get();
-    if (after) *after = point.after.data();
-    if (count) *count = point.after.size();
-    return kSuccess;
-  });
-}
-SASSIM_CUDA_PTSZ(cudaStreamGetCaptureInfo_v2);
 SASSIM_CUDA Result cudaStreamUpdateCaptureDependencies(Stream stream, GraphNode** nodes, std::size_t count,
                                                        unsigned flags) {
   constexpr unsigned kReplace = 1;  // cudaStreamSetCaptureDependencies
