@@ -96,7 +96,7 @@ SmRun run_on(Sm& sm, const config::GpuConfig& config, trace::BlockSource& source
   const StaticCode code(source.kernel(), config);
   const auto blocks = static_cast<std::uint32_t>(source.block_count());
   Log log;
-  sm.start_kernel({&code, blocks, source.kernel().shared_bytes(), false, record ? &log : nullptr}, Cycle(0));
+  sm.start_kernel({&code, Cycle(0), blocks, source.kernel().shared_bytes(), false, record ? &log : nullptr}, Cycle(0));
   for (std::uint32_t b = 0; b < blocks; ++b) sm.place(source.block(BlockId(b)), BlockId(b), Cycle(0));
 
   SmRun run;

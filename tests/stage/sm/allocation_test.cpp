@@ -42,7 +42,7 @@ std::pair<std::uint64_t, std::uint64_t> allocations_in(const char* gpu, const st
   FixedPort port(400);
   Sm sm(config, SmId(0), port);
   const StaticCode code(source->kernel(), config);
-  sm.start_kernel({&code, 2, source->kernel().shared_bytes(), false, nullptr}, Cycle(0));
+  sm.start_kernel({&code, Cycle(0), 2, source->kernel().shared_bytes(), false, nullptr}, Cycle(0));
   for (std::uint32_t b = 0; b < 2; ++b) sm.place(source->block(BlockId(b)), BlockId(b), Cycle(0));
   sm.advance(Cycle(10 * count));
   const std::uint64_t before = allocations, issued = sm.issued();

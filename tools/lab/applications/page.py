@@ -25,9 +25,9 @@ any two runs. `settings` in the profiles' `about.json` say how that is simulated
 
 How far two counters can be trusted: Nsight's **L2 hit rate** divides hits of one pass by sectors of another one, and in the pass of the hits there are some 2400 of the
 profiler for each launch. The configuration adds them, but of kernels with fewer than some 20,000 sectors the rate says little. The rate **of the L1s' sectors** has none of this.
-Both are too high where warps load less than a sector each ([hit-rates](../measured/h200/hit-rates.md)). **Bank conflicts** are those that addresses make; the GPU counts others, where
-shuffles, stores and loads of several warps meet, up to 6 % of the accesses, so that a kernel without conflicts is 100 % off. Passes are what conflicts cost; they are
-too few for some loads of 64 and 128 bits per lane ([shared-memory](../measured/h200/shared-memory.md)).
+**Bank conflicts** are those that addresses make; the GPU counts others, where
+shuffles, stores and loads of several warps meet, up to 6 % of the accesses, so that a kernel without conflicts is 100 % off. Passes are what conflicts cost
+([shared-memory](../measured/h200/shared-memory.md)).
 """
 OLDER = "From an earlier recording than the sections without this line."
 
