@@ -87,7 +87,6 @@ MECHANISMS = (
               (M + "texture_latency=0", M + "filter_latency=0", M + "texture_lanes=32", M + "texture_narrow_lanes=32")),
     Mechanism("store-gather", "stores to one line leave the SM as one request", (L + "store_gather=none",)),
     Mechanism("store-interval", "each line of a store takes two cycles in the tag stage", (L + "store_interval=0",)),
-    Mechanism("join-misses", "misses of one line that follow each other closely are one request", (L + "join_misses=0",)),
     Mechanism("lines-save", "misses of a load of several lines leave earlier", (L + "lines_save=0",), ("load_latency",)),
     Mechanism("atomic-waves", "lanes of an atomic on one word become separate requests", (L + "atomic_waves=false",),
               ("atomics_latency", "atomics_throughput")),
@@ -204,4 +203,5 @@ OTHER_VALUES = {
                                                 "launch.copy_to_device", "launch.copy_to_host", "launch.device_copy_latency", "launch.device_copy",
                                                 "launch.cached_copy", "launch.cached_copy_bytes", "launch.device_fill"),
     "part of another mechanism": (L + "sweep_masks",),
+    "no cycle depends on it": (L + "join_misses",),
 }

@@ -112,10 +112,6 @@ TEST(PeakRates, TensorInstructionsByShape) {
        "HMMA.1688.F32 R8, R4, R18, R8 ;\nHMMA.1688.F32 R12, R4, R16, R12 ;\n"
        "HMMA.1688.F32 R8, R4, R18, R8 ;\nHMMA.1688.F32 R12, R4, R16, R12 ;\n",
        1024, 1024 * 4 / 4.0},
-      {"h200",
-       "HGMMA.64x64x16.F32 R24, gdesc[UR4], R24 ;\nHGMMA.64x64x16.F32 R24, gdesc[UR4], R24 ;\n"
-       "HGMMA.64x64x16.F32 R24, gdesc[UR4], R24 ;\nHGMMA.64x64x16.F32 R24, gdesc[UR4], R24 ;\n",
-       64 * 64 * 16 / 4, 2048},
   };
   for (const TensorRate& rate : kTensorRates) {
     const config::GpuConfig config = without_code_misses(rate.config);

@@ -127,14 +127,15 @@ TEST(Bound, NothingIsCutAtAHundredPercent) {
   const std::regex cut(R"((std::min|Math\.min)(<\w+>)?\((100(\.0)?|1\.0)\b|)"
                        R"((std::(min|clamp)|Math\.min)(<\w+>)?\([^;]*,\s*(100(\.0)?|1\.0)\))");
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(SASSIM_SOURCE_DIR "/sim/report")) {
-    const std::string extension = entry.path().extension().string();
-    if (extension != ".cpp" && extension != ".h" && extension != ".js") continue;
-    ++files;
-    std::ifstream in(entry.path());
-    for (std::string line; std::getline(in, line);)
-      EXPECT_FALSE(std::regex_search(line, cut)) << entry.path() << ": " << line;
-  }
+  for (const char* folder : {SASSIM_SOURCE_DIR "/sim/report", SASSIM_SOURCE_DIR "/sim/page"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".cpp" && extension != ".h" && extension != ".js") continue;
+      ++files;
+      std::ifstream in(entry.path());
+      for (std::string line; std::getline(in, line);)
+        EXPECT_FALSE(std::regex_search(line, cut)) << entry.path() << ": " << line;
+    }
   EXPECT_GT(files, 40u);
   EXPECT_TRUE(std::regex_search("return std::min(100.0, share);", cut));
   EXPECT_TRUE(std::regex_search("std::clamp(x / y, 0.0, 1.0)", cut));
