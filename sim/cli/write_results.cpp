@@ -220,9 +220,11 @@ void ResultOutput::finish(bool complete, const report::HostReport& host, nlohman
   write(source_, [](auto& file) { file.finish(); });
   write(page_, [&](auto& page) { write_durably(options_.html, page.finish(complete, partial)); });
   try {
-    nlohmann::ordered_json all = to_json(host);
-    all.update(host_);
-    if (!options_.host_json.empty()) write_durably(options_.host_json, all.dump(1) + "\n");
+    if (!options_.host_json.empty()) {
+      nlohmann::ordered_json all = to_json(host);
+      all.update(host_);
+      write_durably(options_.host_json, all.dump(1) + "\n");
+    }
   } catch (const Error& error) {
     lose(error);
   }

@@ -36,13 +36,11 @@ Json to_json(const RunReport& run) {
 
 Json to_json(const HostReport& host) {
   const double rate = host.seconds > 0 ? static_cast<double>(host.warp_instructions) / host.seconds : 0;
-  Json json;  // not from a list: without memory, nlohmann's lists end the process
-  json["seconds"] = host.seconds;
-  json["threads"] = host.threads;
-  json["warp_instructions"] = host.warp_instructions;
-  json["warp_instructions_per_second"] = rate;
-  json["peak_rss_bytes"] = host.peak_rss_bytes;
-  return json;
+  return Json{{"seconds", host.seconds},
+              {"threads", host.threads},
+              {"warp_instructions", host.warp_instructions},
+              {"warp_instructions_per_second", rate},
+              {"peak_rss_bytes", host.peak_rss_bytes}};
 }
 
 Json to_json(const RunningKernel& kernel) {
