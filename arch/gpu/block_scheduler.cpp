@@ -18,8 +18,7 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
       sms_(std::move(sms)),
       order_(sms_.size(), launch),
       ends_(order_.sms(), launch.block_retire_interval),  // the order of turns is assumed
-      next_launch_(sms_.size()) {
-}
+      next_launch_(sms_.size()) {}
 
 std::uint32_t BlockScheduler::add(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle from,
                                   int priority) {

@@ -37,8 +37,8 @@ struct OpenElf {
 
 /// Shared libraries whose calls fail on any driver but NVIDIA's (docs/driver.md).
 bool has_runtime_inside(std::string_view name) {
-  constexpr std::string_view kNames[] = {"libcublas.so", "libcublasLt.so", "libcurand.so", "libcusparse.so",
-                                         "libcusolver.so", "libcudnn"};
+  constexpr std::string_view kNames[] = {"libcublas.so",   "libcublasLt.so", "libcurand.so",
+                                         "libcusparse.so", "libcusolver.so", "libcudnn"};
   return std::any_of(std::begin(kNames), std::end(kNames),
                      [&](std::string_view known) { return name.starts_with(known); });
 }

@@ -62,14 +62,8 @@ void Allocator::start_block(Arrival& arrival, Cycle now) {
     warps_[part][warp] = place + 1;
     const auto hardware_warp =
         std::uint32_t{sm_.value} * config_.warps + warp * parts + static_cast<std::uint32_t>(part);
-    const WarpPlacement placement{warp,
-                                  place,
-                                  w,
-                                  arrival.id,
-                                  age_++,
-                                  block_age_,
-                                  hardware_warp * kWarpSize,
-                                  arrival.how.launch};
+    const WarpPlacement placement{
+        warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize, arrival.how.launch};
     if (resident.trace->live != nullptr)
       parts_[part]->place(placement, resident.trace->live->warp(w), now);
     else

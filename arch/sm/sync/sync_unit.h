@@ -81,7 +81,7 @@ class SyncUnit {
 
  private:
   struct WarpSync {
-    LaneMask at_barrier;         ///< threads of a diverged warp that wait at a barrier while others run
+    LaneMask at_barrier;  ///< threads of a diverged warp that wait at a barrier while others run
     std::uint32_t fence_line = 0;
     Cycle fence_at;
   };

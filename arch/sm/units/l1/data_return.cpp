@@ -46,8 +46,8 @@ std::uint32_t DataReturn::add(const UnitOp& op, L1Mode mode, std::uint32_t extra
   flight.waits = 1;
   const std::uint32_t width = core_.config.bytes_per_cycle;
   const std::uint32_t by_bytes = (data.words * 4 + width - 1) / width;
-  // A pass has the width of all banks, whichever lines they belong to. A narrower data stage needs several cycles for each
-  // pass, even if the lanes use only a part of the data.
+  // A pass has the width of all banks, whichever lines they belong to. A narrower data stage needs several cycles for
+  // each pass, even if the lanes use only a part of the data.
   flight.data_cycles = std::max(data.passes * pass_cycles_, by_bytes);
   flight.words_cycles = std::max(by_bytes, pass_cycles_);
   flight.extra_data = extra_data;
