@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/common/epoch_engine.h"
+#include "arch/gpu/block_scheduler.h"
 #include "arch/gpu/gpu.h"
 #include "arch/gpu/gpu_module.h"
 #include "arch/gpu/live_order.h"
