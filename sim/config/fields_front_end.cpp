@@ -85,6 +85,14 @@ void describe_divergence(FieldList& f, Issue& c) {
              f.add("interval", c.warp_sync_interval, cycles(1, 1000),
                    "SM cycles from one mask to the next one of any warp of the SM: the inverse of the throughput.");
            });
+  f.option(
+      "warp_join",
+      "WARPSYNC.ALL joins threads of a warp that reached it in several groups. none: the join takes no time.", [&] {
+        f.add("latency", c.warp_join_latency, cycles(0, 1000),
+              "SM cycles from such a WARPSYNC to the warp's next instruction.");
+        f.add("interval", c.warp_join_interval, cycles(1, 1000),
+              "SM cycles from one such WARPSYNC to the next one of any warp of the SM: the inverse of the throughput.");
+      });
   f.optional(
       "threads_sleep", c.threads_sleep, flag(),
       "True: only the threads that execute NANOSLEEP sleep, and other threads of their warp run meanwhile. A thread "

@@ -96,7 +96,7 @@ bool BlockWaits::held_by(std::uint32_t warp_index, std::uint32_t& line) const {
     case Hold::sleep:
       return action == Action::sleep;
     case Hold::warp_sync:
-      return action == Action::warp_sync;
+      return action == Action::warp_sync || action == Action::join;
     default:
       return false;
   }

@@ -30,6 +30,7 @@ enum class Action : std::uint8_t {
   depbar,
   sleep,
   warp_sync,
+  join,
   forget,
   close_group,         ///< LDGDEPBAR
   wait_groups,         ///< DEPBAR.LE on a counter that LDGDEPBAR holds

@@ -33,6 +33,8 @@ void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std
     case Action::warp_sync:
       state_.warps[warp].hold = Hold::warp_sync;
       return sync_threads(warp, state_.buffers[warp].front_detail().sync_masks().value_or(1), now);
+    case Action::join:
+      return join_threads(warp, line, now);
     case Action::sleep:
       return sleep(warp, instruction, line, now);
     case Action::close_group:

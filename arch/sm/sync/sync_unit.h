@@ -81,7 +81,8 @@ class SyncUnit {
 
  private:
   struct WarpSync {
-    LaneMask at_barrier;  ///< threads of a diverged warp that wait at a barrier while others run
+    bool waits_to_join = false;  ///< some threads have reached a WARPSYNC, others have not
+    LaneMask at_barrier;         ///< threads of a diverged warp that wait at a barrier while others run
     std::uint32_t fence_line = 0;
     Cycle fence_at;
   };
@@ -94,6 +95,7 @@ class SyncUnit {
   void fence(std::uint32_t warp, std::uint32_t line, Cycle now);
   void ask_memory(std::uint32_t warp, Cycle now);
   std::uint32_t fence_cycles(Scope scope) const;
+  void join_threads(std::uint32_t warp, std::uint32_t line, Cycle now);
   void sleep(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
 
   BlockState& state_;

@@ -17,6 +17,20 @@ void SyncUnit::sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now) 
     state_.after(done, BlockEvent::Kind::release_hold, warp, 0);
 }
 
+/// If the threads reach WARPSYNC.ALL in groups, the first groups wait there, and finally all execute it again together,
+/// which takes extra time.
+void SyncUnit::join_threads(std::uint32_t warp_index, std::uint32_t line, Cycle now) {
+  const InstructionBuffer::Entry* next = state_.buffers[warp_index].second();
+  const bool waits = next != nullptr && next->index != line + 1;
+  if (!waits && warps_[warp_index].waits_to_join) {
+    const config::Issue& issue = state_.config.issue;
+    const Cycle start = pipes_.take_adu(now, issue.warp_join_interval);
+    state_.warps[warp_index].hold = Hold::warp_sync;
+    state_.after(start + issue.warp_join_latency, BlockEvent::Kind::release_hold, warp_index, 0);
+  }
+  warps_[warp_index].waits_to_join = waits;
+}
+
 /// Threads of a live warp sleep by themselves: the warp's program knows which others can run meanwhile.
 void SyncUnit::sleep(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
   const std::uint32_t nanoseconds = state_.buffers[warp_index].front_detail().sleep().value_or(instruction.sleep);

@@ -20,6 +20,8 @@ struct Issue {
   std::uint32_t give_way_latency = 0;
   std::uint32_t warp_sync_latency = 0;
   std::uint32_t warp_sync_interval = 1;
+  std::uint32_t warp_join_latency = 0;
+  std::uint32_t warp_join_interval = 1;
   bool full_warps = false, instant = false, open_barriers = false;
   bool threads_sleep = false;
   std::uint32_t exit_resolve = 0, exit_drain = 0;

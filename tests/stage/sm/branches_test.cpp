@@ -197,6 +197,34 @@ TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
   EXPECT_NEAR(static_cast<double>(cycles(16, 20)), 16 * 20 * 3, 40);
 }
 
+// h200/branches.md: threads that come in two groups take 47 cycles more than threads that come together; 4.3 of the SM.
+TEST(Convergence, ThreadsThatComeToWarpsyncInGroupsJoinThere) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const LaneMask low{0xffffu}, high{0xffff0000u}, all = LaneMask::all();
+  const std::vector<std::pair<std::uint32_t, LaneMask>> together = {{0, all}, {1, all}, {2, all}, {3, all}, {4, all}};
+  const std::vector<std::pair<std::uint32_t, LaneMask>> groups = {{0, all}, {2, high}, {1, low}, {2, low},
+                                                                  {2, all}, {3, all},  {4, all}};
+  const auto run = [&](const auto& path, std::uint32_t warps) {
+    SassKernel kernel(
+        "B------:R-:W-:-:S05 @P0 BRA over ;\n"
+        "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\n"
+        "over:\n"
+        "B------:R-:W-:-:S05 WARPSYNC.ALL ;\n"
+        "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\n"
+        "EXIT ;\n",
+        config.arch);
+    kernel.warps(warps).path(path);
+    return run_sm(config, kernel);
+  };
+  const auto behind = [&](const SmRun& result, std::uint32_t warp) { return result.issues_of(warp, 3).at(0); };
+  const SmRun one = run(groups, 1), sixteen = run(groups, 16), same = run(together, 1);
+  EXPECT_EQ(behind(one, 0) - one.issues_of(0, 2).back(), config.sm.issue.warp_join_latency);
+  EXPECT_EQ(behind(same, 0) - same.issues_of(0, 2).back(), 5u);
+  std::uint64_t last = 0;
+  for (std::uint32_t warp = 0; warp < 16; ++warp) last = std::max(last, behind(sixteen, warp));
+  EXPECT_NEAR(static_cast<double>(last - behind(sixteen, 0)), 15.0 * config.sm.issue.warp_join_interval, 12);
+}
+
 // h200/branches.md: 11 cycles for each further value, 13 for each of 64 bits, and 2 (4) of the SM.
 TEST(Matching, TakesOneValueAfterTheOther) {
   const config::GpuConfig config = without_code_misses("h200");
