@@ -24,8 +24,15 @@ double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double s
     const double further = std::round(config_.atomic_lane_latency * (std::max<double>(r.request.serial, 1) - 1));
     return start + std::max(1.0, static_cast<double>(sectors)) + further;
   }
-  if (tag != line_) sector_ready_.fill(0);
-  line_ = tag;
+  const bool returns = r.request.kind == RequestKind::atomic;
+  const auto known = std::find_if(operated_.begin(), operated_.end(), [&](const Operated& o) { return o.tag == tag; });
+  const bool recent = known != operated_.end(), same_line = known == operated_.begin();
+  if (!same_line) sector_ready_.fill(0);
+  // An operation takes the new value directly from the previous operation if both are of the same kind. After an
+  // operation of another kind or on another line, it waits until the line has been written.
+  if (recent && (!same_line || known->returns != returns)) start = std::max(start, known->begun + config_.atomic_turn);
+  std::rotate(operated_.begin(), recent ? known : operated_.end() - 1, recent ? known + 1 : operated_.end());
+  operated_.front() = {tag, start, returns};
   double end = start;
   for (std::uint32_t i = 0; i < sector_ready_.size(); ++i) {
     if ((r.sectors >> i & 1) == 0) continue;
@@ -36,7 +43,7 @@ double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double s
   }
   // Operands arrive at one sector per cycle; a compare-and-swap has two per lane.
   const double operands = r.request.data_bytes / static_cast<double>(kSectorBytes);
-  return std::max(end, start + operands);
+  return std::max({end, start + operands, start + (recent ? 0 : config_.atomic_minimum)});
 }
 
 }  // namespace sassim::arch

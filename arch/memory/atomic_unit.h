@@ -32,17 +32,24 @@ class AtomicUnit {
   Times execute(const SliceRequest& request, std::uint64_t tag, L2Cycle now);
   template <class Archive>
   void state(Archive& archive) {
-    archive(until_, free_, line_, sector_ready_);
+    archive(until_, free_, operated_, sector_ready_);
   }
 
  private:
   double busy_until(const SliceRequest& request, std::uint64_t tag, double start);
 
   config::L2Config config_;
-  L2Cycle until_;                           ///< when the unit is free, in whole cycles
-  double free_ = 0;                         ///< the same with fractions of a cycle
-  std::uint64_t line_ = ~std::uint64_t{0};  ///< the tag of the line that the unit used last
-  std::array<double, 16> sector_ready_{};   ///< of that line: when the next floating-point operation may start
+  L2Cycle until_;    ///< when the unit is free, in whole cycles
+  double free_ = 0;  ///< the same with fractions of a cycle
+  /// One of the lines that the unit used last.
+  struct Operated {
+    std::uint64_t tag = ~std::uint64_t{0};
+    double begun = 0;      ///< when the last request on the line started
+    bool returns = false;  ///< true if the last request returns the old value
+  };
+  std::array<Operated, 4> operated_{};  ///< the most recent one first
+  std::array<double, 16>
+      sector_ready_{};  ///< of the most recent line: when the next floating-point operation may start
 };
 
 }  // namespace sassim::arch

@@ -81,6 +81,14 @@ void describe_atomics(FieldList& f, L2Config& c) {
   f.optional("atomic_float_interval", c.atomic_float_interval, ratio(0, 1000),
              "Least L2 cycles from one floating-point atomic on a sector to the next one on the same sector; 0: as for "
              "integers.");
+  f.optional(
+      "atomic_turn", c.atomic_turn, ratio(0, 1000),
+      "Least L2 cycles between two atomic operations on a line if operations on other lines come between them, or if "
+      "only one of the two returns a value: the atomic unit then reads the line again. In all other cases there is "
+      "no such wait. A larger value slows atomics that alternate between a few lines.");
+  f.add("atomic_minimum", c.atomic_minimum, ratio(0, 1000),
+        "Least L2 cycles that the atomic unit takes for a request on a line that is not one of its last four. Limits "
+        "the rate of atomics on random words.");
 }
 
 }  // namespace

@@ -99,8 +99,6 @@ constexpr Renamed kRemoved[] = {
     {"sm.l1.pending_sectors", "it moved no program by 1 %"},
     {"sm.memory_io.async_group_latency", "LDGDEPBAR takes sm.pipes.ops.async_wait.latency"},
     {"sm.memory_io.async_group_tail", "it moved no program"},
-    {"memory.l2.atomic_turn", "this version does not model it"},
-    {"memory.l2.atomic_minimum", "this version does not model it"},
     {"sm.l1.atomic_reply", "it moved no program"},
     {"memory.l2.atomic_return", "it moved no program"},
     {"sm.memory_io.bulk_interval", "it moved no program"},

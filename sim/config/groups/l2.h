@@ -39,6 +39,8 @@ struct L2Config {
   double atomic_lane_latency = 1.65;
   double atomic_partial_interval = 0;
   double atomic_float_interval = 0;
+  double atomic_turn = 0;
+  double atomic_minimum = 1;
 };
 
 }  // namespace sassim::config

@@ -102,6 +102,8 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.l2.group = seed % 3 == 1 ? 2 : 1;
   gpu.memory.l2.atomic_partial_interval = seed % 2 * 1.25;
   gpu.memory.l2.atomic_float_interval = 130;
+  gpu.memory.l2.atomic_turn = 170;
+  gpu.memory.l2.atomic_minimum = 1.6;
   gpu.memory.crossbar.far_bytes_per_cycle = seed % 4 == 1 ? 4 : 0;
   gpu.memory.crossbar.write_credits = seed % 5 == 2 ? 5 : 0;
   gpu.memory.crossbar.merge_window = seed % 2 * (seed % 4 == 1 ? 45 : 300);

@@ -33,6 +33,8 @@ class AtomicUnit : public ::testing::Test {
     l2.bytes_per_cycle = 1024;
     l2.atomic_partial_interval = 1.25;
     l2.atomic_float_interval = 3;
+    l2.atomic_turn = 3;
+    l2.atomic_minimum = 1.6;
     crossbar.slice_request_bytes_per_cycle = 4096;
     slice.emplace(l2, crossbar, 0, sink);
     for (std::uint64_t line = 0; line < 8; ++line) {
@@ -79,8 +81,21 @@ TEST_F(AtomicUnit, TakesLongerForSectorsOfWhichAPartChanges) {
 TEST_F(AtomicUnit, TakesACycleForAWholeSector) {
   EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b1111, 0)), 4, 0.02);
 }
-TEST_F(AtomicUnit, TakesAsLongForManyLinesAsForOne) {
-  EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b0001, 0b0001), 5), 1.25, 0.02);
+TEST_F(AtomicUnit, TakesItsMinimumForALineThatWasNotUsedLately) {
+  EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b0001, 0b0001), 5), 1.6, 0.02);
+}
+TEST_F(AtomicUnit, ComesBackToALineWhenThatIsWritten) {
+  EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b0001, 0b0001), 2), l2.atomic_turn / 2, 0.02);
+}
+TEST_F(AtomicUnit, DoesNotWaitWhereThreeOthersComeBetween) {
+  EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b0001, 0b0001), 4), 1.25, 0.02);
+}
+TEST_F(AtomicUnit, WaitsWhereOnlyEverySecondWantsTheOldValue) {
+  const std::uint64_t start = 1000;
+  constexpr int kMany = 400;
+  for (int i = 0; i <= kMany; ++i)
+    slice->arrive(make(i % 2 == 0 ? RequestKind::reduction : RequestKind::atomic, 0, 0b0001, 0b0001), L2Cycle(start));
+  EXPECT_NEAR(static_cast<double>(run() - start) / kMany, l2.atomic_turn, 0.02);
 }
 TEST_F(AtomicUnit, TakesOperandsBySectors) {
   SliceRequest swap = make(RequestKind::atomic, 0, 0b0001, 0b0001);
