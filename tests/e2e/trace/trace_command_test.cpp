@@ -182,17 +182,11 @@ TEST_F(TraceCommand, FindsNothingInTheBundledTraces) {
   for (const auto& [config, folder] : {std::pair{"v100", "sm_70"}, {"t4", "sm_75"}, {"h200", "sm_90"}}) {
     const Output lint =
         sassim(std::string("trace lint --config ") + config + " " SASSIM_SOURCE_DIR "/traces/" + folder + "/*.sast");
-    // One instruction of scatter_add reads the result of an HFMA2.MMA after 7 cycles; the H200 is configured with 8.
-    const bool known = std::string_view(config) == "h200";
-    EXPECT_EQ(lint.status, known ? 1 : 0) << lint.text;
+    EXPECT_EQ(lint.status, 0) << lint.text;
     const auto files = std::filesystem::directory_iterator(SASSIM_SOURCE_DIR "/traces/" + std::string(folder));
     const auto kernels =
         std::count_if(begin(files), end(files), [](const auto& file) { return file.path().extension() == ".sast"; });
-    EXPECT_THAT(lint.text, testing::EndsWith(std::to_string(kernels) +
-                                             (known ? " kernels, 1 findings\n" : " kernels, 0 findings\n")));
-    if (known) {
-      EXPECT_THAT(lint.text, HasSubstr("reads R7 of HFMA2 at 0xd0 after 7 cycles; latency of fp16_mma is 8"));
-    }
+    EXPECT_EQ(lint.text, std::to_string(kernels) + " kernels, 0 findings\n");
   }
 }
 
