@@ -14,11 +14,11 @@ class AtomicUnit {
  public:
   explicit AtomicUnit(const config::L2Config& config) : config_(config) {}
 
-  /// Between kernels: the unit is idle, and knows no line.
+  /// Between kernels: the unit is idle, and remembers no line.
   void clear() {
     until_ = {};
     free_ = 0;
-    line_ = ~std::uint64_t{0};
+    operated_ = {};
     sector_ready_ = {};
   }
   /// When the unit accepts the next request.
