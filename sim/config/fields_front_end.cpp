@@ -17,9 +17,8 @@ void describe(FieldList& f, FrontEnd& c) {
   f.add("prefetch_entries", c.prefetch_entries, count(0, 1024),
         "Lines of the stream buffer, which prefetches the lines behind an L0 miss; 0: no prefetch. More lines hide "
         "more of the L1's latency in straight code.");
-  f.add("decode_latency", c.decode_latency, cycles(0, 100),
-        "SM cycles from the fetch of an instruction to the end of its decoding.");
-  f.add("l0_latency", c.l0_latency, cycles(0, 100), "SM cycles of a fetch that hits in the L0.");
+  f.add("l0_latency", c.l0_latency, cycles(0, 100),
+        "SM cycles from a fetch that hits in the L0 to the end of decoding.");
   f.add("l1_latency", c.l1_latency, cycles(1, 10'000),
         "SM cycles from an L0 miss to the instruction if the L1 has the line. Every jump to code outside of the L0 "
         "waits this long.");

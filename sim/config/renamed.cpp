@@ -59,6 +59,7 @@ constexpr Renamed kRenamed[] = {
 
 /// Keys that are gone, and why.
 constexpr Renamed kRemoved[] = {
+    {"sm.front_end.decode_latency", "sm.front_end.l0_latency ends with decoding"},
     {"sm.issue.short_sleep", "it moved no program"},
     {"sm.issue.short_sleep.below", "it moved no program"},
     {"sm.issue.short_sleep.takes", "it moved no program"},

@@ -50,7 +50,7 @@ FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const Schedule
   // Another processing block may have fetched the line for which this warp still waits.
   for (Miss& miss : misses_) miss.warps &= ~(1u << warp);
   ++fetches_;
-  return {warp, now + config_.l0_latency + config_.decode_latency};
+  return {warp, now + config_.l0_latency};
 }
 
 void FrontEnd::miss(std::uint64_t line, std::uint32_t warp, Cycle now) {

@@ -15,8 +15,7 @@ struct FrontEnd {
   std::uint32_t instruction_buffer = 3;
   std::uint32_t fetch_width = 1;
   std::uint32_t prefetch_entries = 8;
-  std::uint32_t decode_latency = 1;
-  std::uint32_t l0_latency = 1;
+  std::uint32_t l0_latency = 2;
   std::uint32_t l1_latency = 30;
   std::uint32_t fill_cycles = 18;
   std::uint32_t constant_delay = 0;

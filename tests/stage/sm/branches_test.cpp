@@ -35,7 +35,7 @@ Cost cost(const config::GpuConfig& config) {
 }
 
 std::uint64_t fetched(const config::GpuConfig& config) {
-  return config.sm.front_end.l0_latency + config.sm.front_end.decode_latency;
+  return config.sm.front_end.l0_latency;
 }
 
 TEST(Branches, TakenOnesCostTheSameInBothDirections) {

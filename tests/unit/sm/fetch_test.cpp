@@ -234,7 +234,7 @@ TEST(FrontEnd, FollowsTheWarpThatIssuedLastElseTheYoungest) {
   EXPECT_EQ(fetch.fetch(5).warp, 1u) << "the younger";
   fetch.view.last = 0;
   EXPECT_EQ(fetch.fetch(6).warp, 0u);
-  EXPECT_EQ(fetch.fetch(6).ready, Cycle(6 + config.l0_latency + config.decode_latency));
+  EXPECT_EQ(fetch.fetch(6).ready, Cycle(6 + config.l0_latency));
   fetch.front.forget(0);
   EXPECT_EQ(fetch.fetch(7).warp, 1u);
   fetch.front.forget(1);
