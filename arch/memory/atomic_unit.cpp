@@ -14,7 +14,8 @@ AtomicUnit::Times AtomicUnit::execute(const SliceRequest& r, std::uint64_t tag, 
   const double work =
       config_.atomic_sector_latency * std::popcount(r.sectors) + config_.atomic_lane_latency * r.request.serial;
   const std::uint64_t read = (start - now).value + static_cast<std::uint64_t>(std::lround(work));
-  return {read, now + read + config_.atomic_latency};
+  const bool returns = r.request.kind == RequestKind::atomic;
+  return {read + (returns ? config_.atomic_return : 0), now + read + config_.atomic_latency};
 }
 
 /// When the unit is free again if it starts the request at `start`.

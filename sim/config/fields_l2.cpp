@@ -70,6 +70,8 @@ void describe_writes(FieldList& f, L2Config& c) {
 void describe_atomics(FieldList& f, L2Config& c) {
   f.add("atomic_latency", c.atomic_latency, cycles(0, 10'000),
         "L2 cycles from an atomic operation on a line until a load of the line can be served.");
+  f.optional("atomic_return", c.atomic_return, cycles(0, 10'000),
+             "L2 cycles by which the old value of an atomic leaves the slice later than the data of a load.");
   f.add("atomic_sector_latency", c.atomic_sector_latency, ratio(0, 1000),
         "L2 cycles that each sector of an atomic request adds to the request's time.");
   f.add("atomic_lane_latency", c.atomic_lane_latency, ratio(0, 1000),

@@ -101,7 +101,6 @@ constexpr Renamed kRemoved[] = {
     {"sm.memory_io.async_group_latency", "LDGDEPBAR takes sm.pipes.ops.async_wait.latency"},
     {"sm.memory_io.async_group_tail", "it moved no program"},
     {"sm.l1.atomic_reply", "it moved no program"},
-    {"memory.l2.atomic_return", "it moved no program"},
     {"sm.memory_io.bulk_interval", "it moved no program"},
     {"sm.pipes.mma.gmma_fma_per_cycle", "no program here has WGMMA"},
     {"sm.register_file.reuse_of_fp64", "it moved no program"},

@@ -35,6 +35,7 @@ struct L2Config {
   std::uint32_t bytes_per_cycle = 32;
   std::uint32_t pending_requests = 128;
   std::uint32_t atomic_latency = 18;
+  std::uint32_t atomic_return = 0;
   double atomic_sector_latency = 2.6;
   double atomic_lane_latency = 1.65;
   double atomic_partial_interval = 0;
