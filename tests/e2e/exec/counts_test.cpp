@@ -132,7 +132,7 @@ TEST(InstructionCountUnderContention, LoopsGoRoundAboutAsOftenAsOnTheH200) {
     EXPECT_LT(ratio, 1.95) << tries.loop;  // "lanes 16 1" 1.89, see docs/live.md
     logarithms += std::log(ratio);
   }
-  EXPECT_NEAR(logarithms / std::size(kTries), 0, 0.1) << "on the average neither too often nor too seldom";
+  EXPECT_NEAR(logarithms / std::size(kTries), 0, 0.12) << "on the average neither too often nor too seldom";
 }
 
 /// Cycles for each addition of a float in shared memory on an H200 (programs/contention.cu floats; warps and words).
