@@ -3,14 +3,18 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
+#include "sim/change/change.h"
+#include "sim/change/limit.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/report/result_reader.h"
@@ -20,8 +24,9 @@ namespace sassim::cli {
 namespace {
 
 struct CompareArguments {
-  std::string result, html;
+  std::string result, html, json;
   std::vector<std::string> profiles;
+  std::vector<std::string> renames, limits;
   bool all = false;
   double max_error = -1;  ///< percent; negative: no limit
 };
@@ -30,7 +35,72 @@ std::vector<report::KernelReport> read_result(const std::string& path) {
   return report::read_result(read_input_file(path, kResultFile), path);
 }
 
-ExitStatus run_compare(const CompareArguments& parsed) {
+/// "OLD=NEW" with names as the table shows them, which may have operators in template arguments: the first sign whose
+/// sides are both names decides.
+change::Renames renames_of(const std::vector<std::string>& texts) {
+  change::Renames renames;
+  for (const std::string& text : texts) {
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == text.size())
+      throw UsageError("--rename {}: expected OLD=NEW, two names of kernels without parameters", text);
+    renames.emplace_back(text.substr(0, sign), text.substr(sign + 1));
+  }
+  return renames;
+}
+
+std::string run_text(const std::string& path, const report::RunReport& run) {
+  return fmt::format("{}: {}{}{}", path, run.config_name, run.caches.empty() ? "" : ", caches " + run.caches,
+                     run.complete ? "" : ", stopped before its end");
+}
+
+void show_runs(const CompareArguments& parsed, const report::RunReport& before, const report::RunReport& after) {
+  show(fmt::format("before  {}\nafter   {}\n", run_text(parsed.result, before), run_text(parsed.profiles[0], after)));
+  if (before.caches != after.caches)
+    show("The caches that kernels found differ: changes of cycles may come from that alone.\n");
+  constexpr std::size_t kMostKeys = 10;
+  const std::vector<std::string> keys = change::different_keys(before.config_json, after.config_json);
+  for (std::size_t i = 0; i < std::min(keys.size(), kMostKeys); ++i) show(fmt::format("        {}\n", keys[i]));
+  if (keys.size() > kMostKeys) show(fmt::format("        and {} other keys\n", keys.size() - kMostKeys));
+  show("\n");
+}
+
+/// Before and after: two results of sassim.
+ExitStatus compare_runs(const CompareArguments& parsed) {
+  if (!parsed.html.empty() || parsed.max_error >= 0)
+    throw UsageError("--html and --max-error are for profiles; two results take --json and --fail-if");
+  std::vector<change::Limit> limits(parsed.limits.begin(), parsed.limits.end());
+  check_outputs({parsed.result, parsed.profiles[0]}, {{"--json", parsed.json}});
+  const report::RunReport before = report::read_run(read_input_file(parsed.result, kResultFile), parsed.result);
+  const report::RunReport after =
+      report::read_run(read_input_file(parsed.profiles[0], kResultFile), parsed.profiles[0]);
+  const change::Comparison comparison = change::compare(before.kernels, after.kernels, renames_of(parsed.renames));
+  show_runs(parsed, before, after);
+  show(change::to_text(comparison, parsed.all));
+  if (!parsed.json.empty()) write_durably(parsed.json, change::to_json(comparison).dump(1) + "\n");
+  if (comparison.kernels.empty())
+    throw InputError(
+        "nothing was compared: no kernel of {} is in {}; the names are above, and --rename OLD=NEW joins two",
+        parsed.result, parsed.profiles[0]);
+  bool broken = false;
+  for (const change::Limit& limit : limits)
+    for (const std::string& sentence : limit.broken(comparison)) {
+      broken = true;
+      show(sentence + "\n");
+    }
+  return broken ? ExitStatus::check_failed : ExitStatus::done;
+}
+
+/// A profile is text with commas; a result begins as JSON does.
+bool is_result(const std::string& path) {
+  const std::string text = read_input_file(path, kResultFile);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{';
+}
+
+ExitStatus compare_with_profiles(const CompareArguments& parsed) {
+  if (!parsed.json.empty() || !parsed.limits.empty() || !parsed.renames.empty())
+    throw UsageError("--json, --fail-if and --rename compare two results of sassim; {} is a profile",
+                     parsed.profiles[0]);
   std::vector<std::filesystem::path> inputs(parsed.profiles.begin(), parsed.profiles.end());
   inputs.emplace_back(parsed.result);
   check_outputs(inputs, {{"--html", parsed.html}});
@@ -53,15 +123,34 @@ ExitStatus run_compare(const CompareArguments& parsed) {
   throw InputError("{}: has no cycles (gpc__cycles_elapsed.max) to compare", parsed.profiles.front());
 }
 
+ExitStatus run_compare(const CompareArguments& parsed) {
+  const bool runs = parsed.profiles.size() == 1 && is_result(parsed.profiles[0]);
+  return runs ? compare_runs(parsed) : compare_with_profiles(parsed);
+}
+
 void add_compare(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<CompareArguments>();
-  CLI::App* command = program.add_subcommand("compare", "compare a simulated run with a profile of Nsight Compute");
+  CLI::App* command = program.add_subcommand(
+      "compare",
+      "compare two simulated runs, before and after a change, or a simulated run with profiles of Nsight Compute");
   command->add_option("result", parsed->result, "file that `sassim run` or `sassim exec` wrote with --json")
       ->required()
       ->type_name("RESULT.json");
-  command->add_option("profiles", parsed->profiles, "exports of `ncu --csv --page raw`, in launch order")
+  command
+      ->add_option("profiles", parsed->profiles,
+                   "the result of a second run, or exports of `ncu --csv --page raw` in launch order")
       ->required()
-      ->type_name("NCU.csv");
+      ->type_name("AFTER.json|NCU.csv");
+  command
+      ->add_option("--fail-if", parsed->limits,
+                   "of two runs: exit with status 1 if a kernel changed so, as in 'cycles > +2%' or 'saxpy: "
+                   "dram__bytes.sum > +5%'")
+      ->type_name("LIMIT")
+      ->allow_extra_args(false);
+  command->add_option("--rename", parsed->renames, "of two runs: a kernel that is called NEW in the second one")
+      ->type_name("OLD=NEW")
+      ->allow_extra_args(false);
+  command->add_option("--json", parsed->json, "of two runs: write the comparison for programs")->type_name("FILE");
   command->add_flag("--all", parsed->all, "show every quantity of every kernel, not only those out of tolerance");
   command->add_option("--html", parsed->html, "write the comparison as a page for a browser")->type_name("FILE");
   command

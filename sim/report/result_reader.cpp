@@ -23,14 +23,25 @@ bool is_result(const Json& json) {
 }  // namespace
 
 std::vector<KernelReport> read_result(const std::string& text, const std::string& place) {
+  return read_run(text, place).kernels;
+}
+
+RunReport read_run(const std::string& text, const std::string& place) {
   const Json json = Json::parse(text, nullptr, false);
   if (!is_result(json))
     throw InputError("{}: expected a result of `sassim run --json` (schema sassim-result/1)", place);
-  std::vector<KernelReport> kernels;
+  RunReport run;
+  if (const auto config = json.find("config"); config != json.end() && config->is_object()) {
+    run.config_name = config->value("name", "");
+    run.config_hash = config->value("hash", "");
+    if (config->contains("resolved")) run.config_json = (*config)["resolved"].dump();
+  }
+  run.caches = json.value("caches", "");
+  run.complete = json.value("complete", true);
   KernelReader reader;
   for (const Json& kernel : json["kernels"])
-    kernels.push_back(reader.read(kernel, fmt::format("{}: kernel {}", place, kernels.size())));
-  return kernels;
+    run.kernels.push_back(reader.read(kernel, fmt::format("{}: kernel {}", place, run.kernels.size())));
+  return run;
 }
 
 }  // namespace sassim::report

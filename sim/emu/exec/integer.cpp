@@ -135,13 +135,15 @@ void decode_imul(Decoder& d) {
   op.execute = wide || high ? exec_imad_wide : exec_imad;
 }
 
-// LEA: (a << s) + b, or the upper half of ({c, a} << s) plus b.
+// LEA: (a << s) + b, or the upper half of ({c, a} << s) plus b. A sign before a belongs to the whole shifted pair: with
+// '-' it is subtracted, with '~', or '-' and a carry in, its complement is added.
 
 void exec_lea(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
   Source b = op.src[1], a = op.src[0];
-  const bool negate = b.negate, negate_a = a.negate;
-  b.negate = a.negate = false;
+  const bool negate = b.negate, complement = a.invert || (a.negate && (op.flags & kExtended) != 0);
+  const bool subtract = a.negate && !complement;
+  b.negate = a.negate = a.invert = false;
   const std::uint32_t* x = fetch_int(c, a, s0);
   const std::uint32_t* y = fetch_int(c, b, s1);
   const std::uint32_t* z = fetch_int(c, op.src[2], s2);
@@ -152,7 +154,8 @@ void exec_lea(Context& c, const MicroOp& op, std::uint32_t mask) {
         (op.flags & kSignExtendC) != 0 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(x[i]) >> 31) : z[i];
     const std::uint64_t pair = ((op.flags & kHigh) != 0 ? std::uint64_t{upper} << 32 : 0) | x[i];
     std::uint64_t shifted = pair << op.mode;
-    if (negate_a) shifted = (op.flags & kExtended) != 0 ? ~shifted : 0 - shifted;
+    if (complement) shifted = ~shifted;
+    if (subtract) shifted = 0 - shifted;
     const std::uint32_t part = static_cast<std::uint32_t>((op.flags & kHigh) != 0 ? shifted >> 32 : shifted);
     const std::uint64_t sum = std::uint64_t{part} + addend(y[i], negate) + (carry_in >> i & 1);
     out.v[i] = static_cast<std::uint32_t>(sum);

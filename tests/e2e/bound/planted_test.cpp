@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 
+#include "sim/change/change.h"
 #include "sim/config/loader.h"
 #include "sim/explore/what_if.h"
 #include "sim/replay/run.h"
@@ -62,6 +63,20 @@ TEST_P(PlantedDefect, IsNamedAndWhatIfAgrees) {
   }
   EXPECT_GE(recovered[std::string(expected.what_if.front())], 0.2) << all;
   EXPECT_GE(recovered[std::string(expected.what_if.front())], best / 2) << all;
+}
+
+/// The same kernel without the defect (tests/data/planted/mended).
+TEST_P(PlantedDefect, IsTheCauseThatWentWhereItIsMended) {
+  const std::string folder = "tests/data/planted/", name = GetParam().trace;
+  const change::Comparison comparison =
+      change::compare({simulate(folder + name, "t4", {})}, {simulate(folder + "mended/" + name, "t4", {})}, {});
+  ASSERT_EQ(comparison.kernels.size(), 1u);
+  const change::KernelChange& kernel = comparison.kernels[0];
+  EXPECT_LT(kernel.cycles.percent(), -20) << change::to_text(comparison, false);
+  ASSERT_FALSE(kernel.causes.empty());
+  EXPECT_EQ(report::cause_row(kernel.causes[0].cause).name, report::cause_row(GetParam().cause).name)
+      << change::to_text(comparison, false);
+  EXPECT_LT(kernel.causes[0].after, kernel.causes[0].before / 2);
 }
 
 struct Bundled {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer minima and maxima of sm_90 (DPX), and code addresses, against what the toolkit's manual says of them.
+// Integer minima and maxima of sm_90 (DPX), shifted sums and code addresses, against what the toolkit's manual says of
+// them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,6 +73,21 @@ TEST(Extremes, TellWhichOperandWasTaken) {
   EXPECT_EQ(taken(0x00020001, 0x00010002), 2u);
   EXPECT_EQ(taken(0x00010002, 0x00020001), 1u);
   EXPECT_EQ(taken(0x00010002, 0x00010002), 3u);
+}
+
+// cuBLAS steps back through memory so: the pair {R1, R0} is subtracted, shifted, from the pair {c, R2}.
+TEST(ShiftedAdd, OfAComplementTakesTheWholePair) {
+  const std::string upper = R"(
+  LEA R6, P2, -R0, R2, 0x3
+  LEA.HI.X R3, ~R0, 0x200, R1, 0x3, P2
+)";
+  const auto expected = [](std::uint64_t low, std::uint64_t high, std::uint64_t from) {
+    return static_cast<std::uint32_t>(((std::uint64_t{0x200} << 32 | from) - ((high << 32 | low) << 3)) >> 32);
+  };
+  EXPECT_EQ(result_of(upper, 5, 0, 4096), expected(5, 0, 4096));
+  EXPECT_EQ(result_of(upper, 5, 0, 8), expected(5, 0, 8));
+  EXPECT_EQ(result_of(upper, 0x80000001, 2, 0x100), expected(0x80000001, 2, 0x100));
+  EXPECT_EQ(result_of(upper, kMinusFive, kMinusOne, 0xfffffff0), expected(kMinusFive, kMinusOne, 0xfffffff0));
 }
 
 // ptxas of CUDA 12 makes the return address of a call through a table: from its own address, or from a label.
