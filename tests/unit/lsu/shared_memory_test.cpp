@@ -62,6 +62,22 @@ TEST(SharedMemory, APassTakesTwoCyclesWhereTheStageHasHalfTheWidthOfTheBanks) {
   }
 }
 
+TEST(MemoryStage, ShufflesAndReadsOfSpecialRegistersOccupyItsEntryForTimesOfTheirOwn) {
+  config::Sm sm;
+  sm.shared.bytes_per_cycle = 64;
+  sm.memory_io.accept_interval = 3;
+  sm.memory_io.thread_index_interval = 1;
+  sm.pipes.ops[static_cast<std::size_t>(OpClass::shuffle)].pipe = "shuffle";
+  Bench bench(sm);
+  const auto interval = [&](OpClass op) {
+    const auto instruction = decoded(op, Space::none);
+    return bench.pipeline.interval(make_op(instruction, [](int) { return 0; }));
+  };
+  EXPECT_EQ(interval(OpClass::load_shared), 3u);
+  EXPECT_EQ(interval(OpClass::shuffle), 2u) << "a pass of the data stage";
+  EXPECT_EQ(interval(OpClass::s2r), 1u);
+}
+
 class ConflictDegree : public testing::TestWithParam<int> {};
 
 TEST_P(ConflictDegree, CostsOnePassPerDistinctWordOfTheFullestBank) {
