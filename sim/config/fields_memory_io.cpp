@@ -103,7 +103,8 @@ void describe_adu_queue(FieldList& f, MemoryIo& c) {
   f.optional(
       "thread_index_interval", c.thread_index_interval, cycles(0, 64),
       "SM cycles for which S2R of a thread's or lane's index occupies the SM's memory stage, through which it then "
-      "passes like a shuffle; 0: it passes through the ADU as other special registers do.");
+      "passes like a shuffle; without adu_queue the same for S2R of every register but the clock. 0: it passes through "
+      "the ADU as S2R of other registers does.");
   f.add(
       "thread_index_latency", c.thread_index_latency, cycles(1, 256),
       "SM cycles from S2R of a thread's or lane's index to an instruction that waits for it, if it passes through the "

@@ -38,7 +38,7 @@ void describe(FieldList& f, Sm& c) {
 namespace {
 
 void describe_block_starts(FieldList& f, Occupancy& c) {
-  f.add("block_replacement_delay", c.block_replacement_delay, cycles(0, 100'000),
+  f.add("block_replacement_delay", c.block_replacement_delay, time(Domain::sm, 0, 100'000),
         "SM cycles from the end of a thread block to the placement of the block that replaces it, beyond the time that "
         "the end waits to be registered (launch.block_retire_interval). Its warp slots are empty meanwhile, so that "
         "grids of many short blocks lose most. Measured with blocks that write the clock at "

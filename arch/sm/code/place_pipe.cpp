@@ -88,13 +88,14 @@ void place_unit(StaticInstruction& row, const isa::Decoded& d, const config::Sm&
 
 namespace {
 
-/// S2R and S2UR: through the queue to the ADU, or S2R of a thread's index through the memory stage, if the GPU has
-/// them; else a pipe like others.
+/// S2R and S2UR: through the queue to the ADU, if the GPU has one; S2R of a thread's index, or without that queue each
+/// S2R, through the memory stage, if the GPU does so; else a pipe like others.
 void place_special_register(StaticInstruction& row, const isa::Decoded& d, const config::MemoryIo& io) {
-  const bool of_thread = d.op == OpClass::s2r && d.reads_thread && io.thread_index_interval != 0;
-  if (!of_thread && io.adu_entries == 0) return;
+  const bool queue = io.adu_entries != 0;
+  const bool staged = d.op == OpClass::s2r && (d.reads_thread || !queue) && io.thread_index_interval != 0;
+  if (!staged && !queue) return;
   row.action = Action::memory;
-  row.resource = of_thread ? Resource::shared : Resource::constant;
+  row.resource = staged ? Resource::shared : Resource::constant;
   row.has_address = false;
 }
 

@@ -18,6 +18,12 @@ inline std::uint32_t return_cycles(const config::MemoryIo& io) {
   return std::max(1u, 128u / std::max(io.return_bytes_per_cycle, 1u));
 }
 
+/// Cycles of one pass of the data stage, which serves all banks once: whichever of them the lanes use, and also if all
+/// lanes are off. A stage that is narrower than the banks needs several.
+inline std::uint32_t pass_cycles(const config::SharedMemory& shared, std::uint32_t bytes_per_cycle) {
+  return std::max(1u, shared.banks * shared.bank_width / std::max(bytes_per_cycle, 1u));
+}
+
 /// Cycles for which the data of a store or LDGSTS, `bytes` per lane, occupy shared memory without conflicts.
 inline std::uint32_t cycles_without_conflicts(const config::SharedMemory& shared, std::uint32_t bytes) {
   return std::max(1u, kWarpSize * bytes / shared.bytes_per_cycle);

@@ -18,7 +18,7 @@ struct UnitTraits {
   Resource resource = Resource::local_global;  ///< names the queue, and the stall reason when it is full
   bool long_latency = true;                    ///< waiting for results counts as long_scoreboard
   /// Cycles between one of its instructions and the next one in the memory stage; nullptr: memory_io.accept_interval.
-  std::uint32_t (*interval)(const config::MemoryIo&) = nullptr;
+  std::uint32_t (*interval)(const config::Sm&) = nullptr;
 };
 
 /// nullptr if no unit has this name.

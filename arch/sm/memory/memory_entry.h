@@ -15,7 +15,7 @@ class MemoryEntry {
  public:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  /// `interval`: cycles between two instructions.
+  /// `interval`: cycles between two instructions; those of the memory stage differ (Units::interval).
   MemoryEntry(UnitQueue which, std::uint32_t interval, Units& units)
       : which_(which), interval_(std::max(1u, interval)), units_(units) {}
 
@@ -28,7 +28,7 @@ class MemoryEntry {
   }
   void start_kernel(Cycle now) {
     free_ = now;
-    accepted_ = 0;
+    busy_ = 0;
     for (Queue& queue : queues_) queue.served = now;
   }
 
@@ -44,11 +44,12 @@ class MemoryEntry {
         first = i;
     if (first == kNone || (!overtakes() && room(queues_[first], now) > now)) return kNone;
     MemoryQueue& queue = *queues_[first].from;
+    const std::uint32_t interval = which_ == UnitQueue::memory ? units_.interval(queue.front()) : interval_;
     units_.accept(which_, queue.front(), now);
     queue.pop(now);
-    free_ = now + interval_;
+    free_ = now + interval;
+    busy_ += interval;
     queues_[first].served = now;
-    ++accepted_;
     return first;
   }
   /// The first cycle, from `now` on, in which accept() may accept an instruction.
@@ -71,12 +72,12 @@ class MemoryEntry {
 
   void report(stats::MetricSet& metrics) const {
     metrics.sum("sassim__memory_stage_busy_cycles.sum", "cycle",
-                "cycles in which the entry of the memory stage was busy", accepted_ * interval_);
+                "cycles in which the entry of the memory stage was busy", busy_);
   }
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(free_, accepted_, waiting_);
+    archive(free_, busy_, waiting_);
     for (Queue& queue : queues_) archive(queue.served);
   }
 
@@ -96,7 +97,7 @@ class MemoryEntry {
   Units& units_;
   std::vector<Queue> queues_;
   Cycle free_;
-  std::uint64_t accepted_ = 0;
+  std::uint64_t busy_ = 0;
   std::uint32_t waiting_ = 0;  ///< in all queues
 };
 

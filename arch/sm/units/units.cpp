@@ -28,7 +28,8 @@ void Units::add_route(OpClass op) {
   const UnitTraits& traits = *made.traits;
   route.unit = made.unit.get();
   route.in_shared = make(in_shared(op)).unit.get();
-  route.interval = traits.interval != nullptr ? traits.interval(config_.memory_io) : config_.memory_io.accept_interval;
+  route.interval =
+      std::max(1u, traits.interval != nullptr ? traits.interval(config_) : config_.memory_io.accept_interval);
   const bool behind_stage = queue_of(traits.resource, config_.memory_io.adu_entries != 0) == UnitQueue::memory;
   if (behind_stage && std::find(staged_.begin(), staged_.end(), route.unit) == staged_.end())
     staged_.push_back(route.unit);
@@ -65,7 +66,7 @@ Units::Made& Units::make(OpClass op) {
 
 Cycle Units::stage_ready(const UnitOp& op, Cycle now) const {
   const Cycle backlog = now + config_.memory_io.stage_queue;
-  Cycle ready = std::max(next_accept_, data_.free() > backlog ? now + (data_.free() - backlog).value : now);
+  Cycle ready = data_.free() > backlog ? now + (data_.free() - backlog).value : now;
   for (const SmUnit* unit : staged_) ready = std::max(ready, unit->ready(op, now));
   return ready;
 }
@@ -82,10 +83,7 @@ bool passes_idly(const UnitOp& op) {
 }  // namespace
 
 void Units::accept(UnitQueue queue, const UnitOp& op, Cycle now) {
-  if (queue == UnitQueue::memory) {
-    next_accept_ = now + routes_[static_cast<std::size_t>(op.decoded->op)].interval;
-    if (passes_idly(op)) data_.count_other(1);
-  }
+  if (queue == UnitQueue::memory && passes_idly(op)) data_.count_other(1);
   unit(op).accept(op, now);
 }
 

@@ -43,6 +43,8 @@ class Units {
     return queue == UnitQueue::memory ? stage_ready(op, now) : unit(op).ready(op, now);
   }
   void accept(UnitQueue queue, const UnitOp& op, Cycle now);
+  /// Cycles for which an instruction occupies the entry of the memory stage.
+  std::uint32_t interval(const UnitOp& op) const { return routes_[static_cast<std::size_t>(op.decoded->op)].interval; }
 
   /// One cycle of all units; called only when next_event() <= now, after accept(), and when a reply has come.
   void cycle(Cycle now) {
@@ -92,7 +94,7 @@ class Units {
   Cycle stage_ready(const UnitOp& op, Cycle now) const;
   template <class Archive>
   void state(Archive& archive) {
-    archive(data_, events_, next_accept_);
+    archive(data_, events_);
   }
 
   const config::Sm& config_;
@@ -106,7 +108,6 @@ class Units {
   std::vector<SmUnit*> staged_;  ///< units behind the memory stage
   std::vector<CacheUnit*> caches_;
   std::map<std::uint8_t, CacheUnit*> clients_;  ///< caches by their numbers as clients of the port
-  Cycle next_accept_;
 };
 
 }  // namespace sassim::arch

@@ -123,13 +123,15 @@ TEST(Gpus, LatenciesOfTheT4Report) {  // table 6
   EXPECT_EQ(op(c, OpClass::fp64_cmp).latency, 54u);
 }
 
-TEST(Gpus, PeakRatesOfTheCudaGuide) {  // arithmetic throughput, results per cycle and SM; fp16 counts pairs
+// Arithmetic throughput, results per cycle and SM; fp16 counts pairs. Of shuffles the guide says 32 for Turing too, the counters of a
+// T4 show 16 (validation/measured/t4-v100/memory-pipe.md).
+TEST(Gpus, PeakRatesOfTheCudaGuide) {
   struct Row {
     const char* gpu;
     double fp16, fp32, fp64, mufu, int_alu, imad, popc, shuffle, convert64;
   };
   for (const Row& row :
-       {Row{"v100", 64, 64, 32, 16, 64, 64, 16, 32, 16}, Row{"t4", 64, 64, 2, 16, 64, 64, 16, 32, 2},
+       {Row{"v100", 64, 64, 32, 16, 64, 64, 16, 32, 16}, Row{"t4", 64, 64, 2, 16, 64, 64, 16, 16, 2},
         Row{"ampere-test", 64, 128, 2, 16, 64, 64, 16, 32, 2}, Row{"h200", 128, 128, 64, 16, 64, 64, 16, 32, 16}}) {
     const GpuConfig c = load_config(row.gpu);
     SCOPED_TRACE(row.gpu);

@@ -118,11 +118,13 @@ class Bench {
   std::uint32_t issue(UnitOp op) {
     const bool adu = sm.memory_io.adu_entries != 0 && op.space == isa::Space::constant;
     const UnitQueue queue = adu ? UnitQueue::adu : UnitQueue::memory;
-    for (Cycle ready = pipeline.ready(queue, op, now); ready > now; ready = pipeline.ready(queue, op, now)) step(ready);
+    const auto ready_at = [&] { return std::max(pipeline.ready(queue, op, now), entry_free); };
+    for (Cycle ready = ready_at(); ready > now; ready = ready_at()) step(ready);
     op.token = {0, static_cast<std::uint32_t>(times.size())};
     times.emplace_back();
     times.back().accepted = now;
     pipeline.accept(queue, op, now);
+    if (queue == UnitQueue::memory) entry_free = now + pipeline.interval(op);
     return op.token.operation;
   }
   void start_kernel(std::uint64_t carveout, bool keep_caches, AccessObserver* observer = nullptr) {
@@ -170,6 +172,7 @@ class Bench {
   Units pipeline;
   std::vector<Times> times;
   Cycle now;
+  Cycle entry_free;  ///< when the entry of the memory stage is free
   std::uint64_t limit = 1'000'000;
   int answered_twice = 0;
   bool skip = true;

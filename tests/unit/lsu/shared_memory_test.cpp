@@ -38,6 +38,46 @@ TEST(SharedMemory, ReadyAtItsCycleAndNotBefore) {
   EXPECT_TRUE(bench.pipeline.pop_event(Cycle{100} + shared_tail(bench.sm), event));
 }
 
+/// When the data stage is free after an access to shared memory, in a stage of 64 bytes a cycle.
+std::uint64_t held_by(OpClass op, int stride, LaneMask lanes) {
+  config::Sm sm;
+  sm.shared.bytes_per_cycle = 64;
+  arch::SharedMemory memory(sm);
+  DataStage data;
+  const auto access = decoded(op, Space::shared);
+  memory.access(make_op(
+                    access, [&](int lane) { return lane * stride; }, lanes),
+                Cycle{}, data);
+  return data.free().value;
+}
+
+// t4-v100/memory-pipe.md: two cycles for each access and two for each conflict, however few lanes take part.
+TEST(SharedMemory, APassTakesTwoCyclesWhereTheStageHasHalfTheWidthOfTheBanks) {
+  for (const OpClass op : {OpClass::load_shared, OpClass::store_shared}) {
+    EXPECT_EQ(held_by(op, 4, LaneMask::all()), 2u);
+    EXPECT_EQ(held_by(op, 4, LaneMask{1}), 2u) << "one lane";
+    EXPECT_EQ(held_by(op, 4, LaneMask{}), 2u) << "lanes that are all off";
+    EXPECT_EQ(held_by(op, 8, LaneMask::all()), 4u) << "a conflict of two words";
+    EXPECT_EQ(held_by(op, 128, LaneMask{0xff}), 16u) << "a conflict of eight words";
+  }
+}
+
+TEST(MemoryStage, ShufflesAndReadsOfSpecialRegistersOccupyItsEntryForTimesOfTheirOwn) {
+  config::Sm sm;
+  sm.shared.bytes_per_cycle = 64;
+  sm.memory_io.accept_interval = 3;
+  sm.memory_io.thread_index_interval = 1;
+  sm.pipes.ops[static_cast<std::size_t>(OpClass::shuffle)].pipe = "shuffle";
+  Bench bench(sm);
+  const auto interval = [&](OpClass op) {
+    const auto instruction = decoded(op, Space::none);
+    return bench.pipeline.interval(make_op(instruction, [](int) { return 0; }));
+  };
+  EXPECT_EQ(interval(OpClass::load_shared), 3u);
+  EXPECT_EQ(interval(OpClass::shuffle), 2u) << "a pass of the data stage";
+  EXPECT_EQ(interval(OpClass::s2r), 1u);
+}
+
 class ConflictDegree : public testing::TestWithParam<int> {};
 
 TEST_P(ConflictDegree, CostsOnePassPerDistinctWordOfTheFullestBank) {

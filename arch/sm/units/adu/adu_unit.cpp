@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address divergence unit, on a GPU where it is a unit of the SM: it reads special registers (S2R, S2UR). The
-// index of a thread may come through the memory stage instead (memory_io.thread_index).
+// The address divergence unit, on a GPU where it is a unit of the SM: it reads special registers (S2R, S2UR). Those of
+// S2R may come through the memory stage instead (memory_io.thread_index_interval).
 #include "arch/sm/units/unit.h"
 #include "sim/config/groups/sm.h"
 
@@ -38,8 +38,8 @@ class AduUnit final : public SmUnit {
 const RegisteredUnit<AduUnit> adu_registered("adu", {.executes = {OpClass::s2r, OpClass::s2ur},
                                                      .resource = Resource::constant,
                                                      .long_latency = false,
-                                                     .interval = [](const config::MemoryIo& io) {
-                                                       return io.thread_index_interval;
+                                                     .interval = [](const config::Sm& sm) {
+                                                       return sm.memory_io.thread_index_interval;
                                                      }});
 
 }  // namespace

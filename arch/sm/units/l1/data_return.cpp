@@ -17,7 +17,7 @@ DataReturn::DataReturn(const config::Sm& sm, L1Core& core, DataStage& data, Even
       async_latency_(sm.memory_io.async_latency),
       pass_latency_(sm.shared.pass_latency),
       return_cycles_(return_cycles(sm.memory_io)),
-      pass_cycles_(std::max(sm.shared.banks * sm.shared.bank_width / std::max(sm.l1.bytes_per_cycle, 1u), 1u)) {
+      pass_cycles_(pass_cycles(sm.shared, sm.l1.bytes_per_cycle)) {
   if (sm.l1.bytes_per_cycle == 0) throw InputError("sm.l1.bytes_per_cycle is 0: expected at least 1 byte");
   const std::uint32_t before = sm.memory_io.pipeline + sm.memory_io.vector_address + vector_result_ + 1;
   if (sm.l1.hit_latency <= before)

@@ -13,6 +13,8 @@ SharedMemory::SharedMemory(const config::Sm& sm)
     : config_(sm.shared),
       banks_{sm.shared.banks, sm.shared.bank_width, sm.shared.bank_conflicts},
       return_cycles_(return_cycles(sm.memory_io)),
+      pass_cycles_(pass_cycles(sm.shared, sm.shared.bytes_per_cycle)),
+      pass_latency_(std::max(sm.shared.pass_latency, pass_cycles_)),
       vector_result_(sm.memory_io.vector_result),
       store_data_(sm.memory_io.store_release + sm.memory_io.store_vector_release + 1) {
   const std::uint32_t before = sm.memory_io.pipeline + vector_result_;
@@ -38,11 +40,12 @@ BankPasses SharedMemory::passes(const UnitOp& op) const {
   return bank_passes(banks_, op.addresses, lanes, 16);
 }
 
-/// A pass takes at least one cycle, even if it moves fewer bytes than the array delivers in a cycle. The data of a load
-/// return group by group, also of groups without an active lane (validation/measured/h200/shared-memory.md).
+/// A pass takes its time even if it moves fewer bytes than the banks deliver, and so does an access whose lanes are all
+/// off (validation/measured/t4-v100/memory-pipe.md). The data of a load return group by group, also of groups without
+/// an active lane (validation/measured/h200/shared-memory.md).
 std::uint32_t SharedMemory::cycles(const BankPasses& passes, bool load) const {
   const std::uint32_t by_bytes = (passes.words * banks_.width + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
-  return std::max({passes.passes, by_bytes, load ? passes.groups : 0});
+  return std::max({std::max(passes.passes, 1u) * pass_cycles_, by_bytes, load ? passes.groups : 0});
 }
 
 SharedMemory::Result SharedMemory::access(const UnitOp& op, Cycle now, DataStage& data) {
@@ -58,12 +61,12 @@ SharedMemory::Result SharedMemory::access(const UnitOp& op, Cycle now, DataStage
   (load ? counters_.load_wavefronts : counters_.store_wavefronts) += cost.passes;
   (load ? counters_.load_conflicts : counters_.store_conflicts) += cost.passes - cost.ideal;
 
-  // The array performs one pass per cycle, but passes of one warp are pass_latency cycles apart, and accesses of a warp
-  // follow one another. The data of a store arrive later than its address.
+  // Passes of one warp are pass_latency cycles apart, those of others pass between them, and accesses of a warp follow
+  // one another. The data of a store arrive later than its address.
   Cycle& before = in_order_[op.warp.value];
   const Cycle start = std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), busy), before);
-  before =
-      start + busy + std::uint64_t{cost.passes - cost.ideal} * (config_.pass_latency - 1) + (load ? 0 : store_data_);
+  before = start + busy + std::uint64_t{cost.passes - cost.ideal} * (pass_latency_ - pass_cycles_) +
+           (load ? 0 : store_data_);
   if (!load) return {start, start + busy, cost};
   // Every further pass adds pass_latency. The data return two registers at a time, or the data of one pass at a time.
   const std::uint32_t pairs = (op.decoded->access_bytes + 7u) / 8u;
@@ -74,7 +77,7 @@ SharedMemory::Result SharedMemory::access(const UnitOp& op, Cycle now, DataStage
     extra = cost.passes - cost.ideal;
   }
   const std::uint32_t saved = op.uniform_address ? vector_result_ : 0;
-  return {start, start + after_accept_ - saved + returns + std::uint64_t{extra} * config_.pass_latency, cost};
+  return {start, start + after_accept_ - saved + returns + std::uint64_t{extra} * pass_latency_, cost};
 }
 
 /// ATOMS.CAST.SPIN compares and swaps the word of one lane of each bank, and says to the others that they must try

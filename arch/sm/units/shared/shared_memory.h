@@ -48,6 +48,8 @@ class SharedMemory {
   BankShape banks_;
   std::uint32_t after_accept_;   ///< the part of the latency after accept()
   std::uint32_t return_cycles_;  ///< cycles to return 128 bytes to the registers
+  std::uint32_t pass_cycles_;    ///< cycles of one pass of the data stage
+  std::uint32_t pass_latency_;   ///< cycles of latency that each pass beyond the first one adds
   std::uint32_t vector_result_;
   std::uint32_t store_data_;                                ///< cycles from the start of a store to its first pass
   std::array<std::uint64_t, kWarpSize + 1> atomic_hold_{};  ///< by the most lanes that use one word
