@@ -82,11 +82,11 @@ bool passes_idly(const UnitOp& op) {
 }  // namespace
 
 void Units::accept(UnitQueue queue, const UnitOp& op, Cycle now) {
-  if (queue == UnitQueue::memory) {
-    next_accept_ = now + routes_[static_cast<std::size_t>(op.decoded->op)].interval;
-    if (passes_idly(op)) data_.count_other(1);
-  }
+  if (queue == UnitQueue::memory) next_accept_ = now + routes_[static_cast<std::size_t>(op.decoded->op)].interval;
   unit(op).accept(op, now);
+  if (queue != UnitQueue::memory || !passes_idly(op)) return;
+  data_.reserve(now, 1);
+  data_.count_other(1);
 }
 
 Cycle Units::next_event() const {
