@@ -59,8 +59,8 @@ std::size_t L2Slice::place_between_kernels(std::uint64_t line_number) {
   return line;
 }
 
-/// As place_between_kernels(), for a line of a copy from the host, which may take the place only of some `ways` of the
-/// set, or of more while the set has empty ones. A line that is in the slice stays where it is, and any other line
+/// As place_between_kernels(), for a line of a copy from the host, which takes an empty place, or else that of one of
+/// some `ways` of the set. A line that is in the slice stays where it is, and any other line
 /// displaces it first.
 std::size_t L2Slice::place_upload(std::uint64_t line_number, std::uint32_t ways) {
   const std::size_t set = set_of(line_number, false);
@@ -73,10 +73,8 @@ std::size_t L2Slice::place_upload(std::uint64_t line_number, std::uint32_t ways)
   const auto uploaded = [this](std::size_t i) { return lines_[i].leaving == Leaving::upload; };
   std::uint32_t count = 0;
   for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += uploaded(i) ? 1 : 0;
-  const std::uint32_t in_empty = config_.dirty_ways == 0 ? tags_.ways() : config_.dirty_ways;
-  const std::uint32_t most = tags_.has_empty(set) ? std::max(ways, in_empty) : ways;
-  line = count < most ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !uploaded(i); })
-                      : tags_.first_to_go(set, uploaded);
+  line = count < ways || tags_.has_empty(set) ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !uploaded(i); })
+                                              : tags_.first_to_go(set, uploaded);
   set_leaving(line, Leaving::ordinary);
   tags_.fill(line, tag, {});
   lines_[line] = {};

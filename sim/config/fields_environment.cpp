@@ -7,16 +7,17 @@ namespace sassim::config {
 namespace {
 
 void describe_copies(FieldList& f, Environment& c) {
-  f.optional(
-      "upload", c.upload, bytes(0, kGiB),
-      "How much of a copy from the host to the device may stay in the L2: its last bytes, at most this many. The next "
-      "kernel hits in this part. Less stays if the ways of upload_ways have no room. The value depends on the host.");
+  f.optional("upload", c.upload, bytes(0, kGiB),
+             "How much of one copy from the host to the device may stay in the L2: its last bytes, at most this many. "
+             "The next "
+             "kernel hits in this part. Less stays if the L2 has too few empty lines. The value depends on the host.");
   f.optional(
       "upload_ways", c.upload_ways, count(0, 1024),
-      "Ways of a set that lines of copies from the host may occupy. With more ways, more of a copy is still there for "
-      "the next kernel. Other lines displace the lines of copies first, unless a kernel has used them since; "
-      "lines of evict_first displace their own kind before. While a set has empty ways, copies may occupy as many ways "
-      "as dirty lines (memory.l2.dirty.ways). 0: copies write lines like "
+      "Ways of a set that lines of copies from the host may take from other lines. With more ways, more of a copy is "
+      "still there for the next kernel. Other lines displace the lines of copies first, unless a kernel has used them "
+      "since; "
+      "lines of evict_first displace their own kind before. Copies occupy empty ways without limit. 0: copies write "
+      "lines like "
       "kernels.");
   f.optional(
       "upload_inline", c.upload_inline, bytes(0, kGiB),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "sim/base/types.h"
@@ -46,6 +47,16 @@ class DataStage {
     busy_ += cycles;
     return start;
   }
+  /// reserve() for a load or store of a warp, whose loads and stores follow one another: the next one starts at least
+  /// `held` cycles later. Other warps wait for the array only.
+  Cycle reserve_in_order(WarpSlot warp, Cycle now, std::uint64_t cycles, std::uint64_t held) {
+    Cycle& before = in_order_[warp.value];
+    const Cycle start = std::max(reserve(now, cycles), before);
+    before = start + held;
+    return start;
+  }
+  /// When the next load or store of a warp may start, as far as those before it are concerned.
+  Cycle in_order(WarpSlot warp) const { return in_order_[warp.value]; }
   Cycle free() const { return free_; }
   std::uint64_t busy() const { return busy_; }
 
@@ -69,11 +80,12 @@ class DataStage {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(free_, busy_, shared_passes_, other_passes_, cache_passes_);
+    archive(free_, in_order_, busy_, shared_passes_, other_passes_, cache_passes_);
   }
 
  private:
   Cycle free_;
+  std::array<Cycle, 256> in_order_{};
   std::uint64_t busy_ = 0, shared_passes_ = 0, other_passes_ = 0, cache_passes_ = 0;
 };
 

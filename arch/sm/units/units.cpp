@@ -83,8 +83,10 @@ bool passes_idly(const UnitOp& op) {
 }  // namespace
 
 void Units::accept(UnitQueue queue, const UnitOp& op, Cycle now) {
-  if (queue == UnitQueue::memory && passes_idly(op)) data_.count_other(1);
   unit(op).accept(op, now);
+  if (queue != UnitQueue::memory || !passes_idly(op)) return;
+  if (op.space != isa::Space::shared) data_.reserve(now, 1);  // shared memory has reserved the array for it
+  data_.count_other(1);
 }
 
 Cycle Units::next_event() const {

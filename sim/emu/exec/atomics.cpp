@@ -153,12 +153,13 @@ void defer_atomic(Context& c, const MicroOp& op, const Lanes64& addresses, const
   if (op.dst != isa::kRZ) a.finish = finish_atomic;
 }
 
-/// The first lane of each of the 32 banks; 64-bit words have two banks each.
+/// The first lane of each of the 32 banks, which are as wide as the words
+/// (validation/measured/h200/shared-memory.md).
 std::uint32_t first_of_banks(const Lanes64& addresses, std::uint32_t size, std::uint32_t mask) {
-  constexpr std::uint64_t kBytes = 128;  // of all banks
+  constexpr std::uint64_t kBanks = 32;
   std::uint32_t first = 0, banks = 0;
   for_lanes(mask, [&](int lane) {
-    const std::uint32_t bank = 1u << addresses.v[lane] % kBytes / size;
+    const std::uint32_t bank = 1u << addresses.v[lane] / size % kBanks;
     if ((banks & bank) == 0) first |= 1u << lane;
     banks |= bank;
   });

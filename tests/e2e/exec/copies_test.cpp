@@ -15,10 +15,11 @@ namespace {
 double first_reads(const std::string& program, const std::string& options) {
   const TestFolder folder;
   const std::string json = (folder.path() / "result.json").string();
-  const Outcome outcome =
-      exec("--config h200 --lines 0 -o sm.count=4 -o environment.others_written=0 -o environment.profiled=6MiB " +
-               options + " --json " + json,
-           program);
+  const Outcome outcome = exec(
+      "--config h200 --lines 0 -o sm.count=4 -o environment.others_full=true -o environment.others_written=0 -o "
+      "environment.profiled=6MiB " +
+          options + " --json " + json,
+      program);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   std::ifstream file(json);
   const auto kernels = nlohmann::json::parse(file).at("kernels");
@@ -47,7 +48,7 @@ TEST(ExecCopies, TheRowsOfALongOneAreNotShortCopies) {
 }
 
 TEST(ExecCopies, MoreRemainsInAnEmptyL2) {
-  const std::string empty = "-o environment.others_full=false -o environment.profiled=0 -o environment.upload=64MiB";
+  const std::string empty = "-o environment.others_full=false -o environment.profiled=0";
   EXPECT_GT(read_from_dram(1, 8192, "-o environment.profiled=0"), 0.5);
   EXPECT_LT(read_from_dram(1, 8192, empty), 0.1);
 }

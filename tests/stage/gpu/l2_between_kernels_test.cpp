@@ -104,10 +104,10 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
 // h200/copies-in-l2.md: a program's first kernel displaces written lines of others
 TEST(Gpu, TheFirstKernelDisplacesWrittenLinesOfOthers) {
   const auto written = [](const std::string& others, CacheStart caches, int launches) {
-    const auto config =
-        config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-                            {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB",
-                             "environment.others_written=" + others, "environment.background_writes=0"});
+    const auto config = config::load_config(
+        SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+        {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "environment.others_written=" + others,
+         "environment.others_full=true", "environment.background_writes=0"});
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(32).blocks(64).addresses_by_block(
         [](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
@@ -175,6 +175,29 @@ TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
   EXPECT_GE(read(2 * kSize), code + kLines * 128);
 }
 
+// h200/copies-in-l2.md: several copies from the host occupy all empty lines of an L2.
+TEST(Gpu, EachCopyOccupiesEmptyLines) {
+  constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kSize = 1920 << 10, kCopy = kSize / 8 * 3;
+  const auto read = [=](const std::string& full) {
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(8)
+        .blocks(kCopy / (8 * 128))
+        .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+          return kFirst + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+        });
+    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                                {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB",
+                                 "environment.others_written=0", "environment.others_full=" + full}));
+    gpu.written(kFirst, kCopy, true);
+    gpu.written(kSecond, kCopy, true);
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
+  };
+  EXPECT_LT(read("false"), 0.25 * kCopy);
+  EXPECT_GT(read("true"), 0.8 * kCopy);
+}
+
 // h200/copies-in-l2.md: a profiler's lines displace those of copies, and are written when others displace them.
 TEST(Gpu, AProfilerLeavesLinesBeforeKernels) {
   constexpr std::uint64_t kAt = 0x10000000, kCopy = 128 << 10, kSize = 1920 << 10;
@@ -185,6 +208,7 @@ TEST(Gpu, AProfilerLeavesLinesBeforeKernels) {
                                      "memory.l2.size=1920KiB",
                                      "memory.l2.page=64KiB",
                                      "environment.others_written=0",
+                                     "environment.others_full=true",
                                      "environment.flushed=0",
                                      "environment.background_writes=0",
                                      "launch.state_bytes=0",
@@ -231,7 +255,8 @@ TEST(Gpu, AProfilerCopiesBeforeEachKernelToTheSameMemory) {
     Gpu gpu(config::load_config(
         SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
         {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "environment.others_written=0",
-         "launch.state_bytes=0", "sm.tlb.entries=0", std::string("environment.profiled=") + profiled}));
+         "environment.others_full=true", "environment.others_written=640KiB", "launch.state_bytes=0",
+         "sm.tlb.entries=0", std::string("environment.profiled=") + profiled}));
     if (!copied_between) gpu.written(kAt, kCopy, true);
     access(gpu, kAt, 1024);
     if (copied_between) gpu.written(kAt, kCopy, true);
@@ -266,9 +291,10 @@ TEST(Gpu, ACopyFromTheHostIsDisplacedFirst) {
 }
 
 Gpu small_l2(const std::string& dirty_ways = "9") {
-  return Gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-                                 {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB",
-                                  "launch.state_bytes=0", "memory.l2.dirty.ways=" + dirty_ways}));
+  return Gpu(config::load_config(
+      SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+      {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "environment.others_full=true",
+       "launch.state_bytes=0", "memory.l2.dirty.ways=" + dirty_ways}));
 }
 const std::string kEvictFirst = "B------:R-:W0:-:S02 LDG.E.EF R8, [R2.64]";
 

@@ -384,6 +384,36 @@ done:
   for (std::uint32_t turn = 0; turn < 16; ++turn) EXPECT_EQ(loads[turn], ~0u << 2 * turn);
 }
 
+// The same for words of eight bytes, 32 bytes apart: they lie in eight of 32 banks.
+TEST(Divergence, ASpinOnWideWordsHasWideBanks) {
+  const auto kernel = make_kernel("spin", 70, isa::assemble(R"(
+  S2R R8, SR_LANEID
+  SHF.L.U32 R0, R8, 0x5, RZ
+  MOV R7, RZ
+  BSSY B0, done
+again:
+  LDS.64 R4, [R0]
+  IADD3 R6, R4, 0x1, RZ
+  ATOMS.CAST.SPIN.64 R6, [R0], R4, R6
+  ISETP.EQ.U32.AND P0, PT, R6, 0x1, PT
+  MOV R7, RZ
+  @!P0 BRA again
+  BSYNC B0
+done:
+  EXIT
+)"),
+                                  8);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}, .dynamic_shared = 1024};
+  launch.params = pack(std::uint64_t{0});
+  Steps steps;
+  run(*kernel, launch, memory, {.recorder = &steps});
+  Masks loads;
+  for (const auto& [index, mask] : steps.masks)
+    if (index == 4) loads.push_back(mask);
+  EXPECT_EQ(loads, (Masks{~0u, ~0u << 8, ~0u << 16, ~0u << 24}));
+}
+
 TEST(Divergence, BreakLeavesTheBarrier) {
   const auto kernel = make_kernel("break", 70, isa::assemble(R"(
   S2R R0, SR_LANEID

@@ -78,6 +78,43 @@ TEST(L1Cache, TheTlbCoversItsEntriesTimesItsPage) {
   EXPECT_EQ(walk(pages + 1), 2 * (pages + 1)) << "LRU: a walk over one page more misses throughout";
 }
 
+// h200/load-latencies.md: hits of one warp wait for the passes of those before them, which are two cycles apart; those
+// of other warps for the array only.
+TEST(L1Cache, AWarpsLoadsFollowOneAnother) {
+  constexpr std::uint64_t kLines = 32;
+  const auto from_first_to_second = [](std::uint8_t warp) {
+    Bench bench;
+    const UnitOp op = make_op(kLoad, [](int lane) { return static_cast<std::uint64_t>(lane) * 128; });
+    bench.result_after(op);
+    const std::uint32_t first = bench.issue(op);
+    UnitOp other = op;
+    other.warp = WarpSlot{warp};
+    const std::uint32_t second = bench.issue(other);
+    bench.drain();
+    return (*bench.times[second].written_back - *bench.times[first].written_back).value;
+  };
+  const std::uint64_t apart = Bench().sm.shared.pass_latency - 1;
+  EXPECT_EQ(from_first_to_second(0) - from_first_to_second(1), (kLines - 1) * apart);
+}
+
+// h200/load-latencies.md: loads that wait for lines in flight take as many passes as hits do.
+TEST(L1Cache, LoadsThatMissTakeTheirPassesOfTheDataStage) {
+  constexpr int kLoads = 8, kLines = 32;
+  const auto cycles = [](std::uint64_t apart) {
+    Bench bench;
+    bench.result_after(coalesced(kLoad, 1 << 20));
+    std::vector<std::uint32_t> loads;
+    for (std::uint64_t i = 0; i < kLoads; ++i) {
+      UnitOp op = make_op(kLoad, [=](int lane) { return static_cast<std::uint64_t>(lane) * apart + i * 4; });
+      op.warp = WarpSlot{static_cast<std::uint8_t>(i)};
+      loads.push_back(bench.issue(op));
+    }
+    bench.drain();
+    return (*bench.times[loads.back()].written_back - bench.times[loads.front()].accepted).value;
+  };
+  EXPECT_GE(cycles(128), cycles(128 + 4) + (kLoads - 2) * kLines) << "words of one bank";
+}
+
 TEST(L1Cache, AMissBehindAMissingPageIsNotHeldUp) {
   Bench bench;
   bench.port.walk = 500;
@@ -395,20 +432,27 @@ TEST(L1Cache, LocalMemoryIsInterleavedPerThread) {
 }
 
 // h200/misses-in-flight.md: 34 cycles for a load of 32 lines, also where all its words are in one bank.
-// Hits with as many conflicts have the data stage to themselves meanwhile.
+// Hits with as many conflicts wait for these passes (dp4a_rows).
 TEST(L1Cache, ConflictsOfALoadThatMissesArePaidAsItsLinesCome) {
   Bench bench;
   const auto column = [](std::uint64_t first) {
     return make_op(kLoad, [=](int lane) { return (first * 32 + static_cast<std::uint64_t>(lane)) * 128; });
   };
   bench.result_after(column(0));
-  const Cycle start = bench.now;
-  for (std::uint64_t i = 1; i <= 20; ++i) {
-    bench.issue(column(i));
-    bench.issue(column(0));
-  }
-  bench.drain();
-  EXPECT_LT((bench.now - start).value, 20u * 32 + 300) << "twice that if both paid them in the data stage";
+  std::uint64_t line = 0;
+  const auto cycles = [&](bool hits) {
+    const Cycle start = bench.now;
+    for (int i = 0; i < 20; ++i) {
+      bench.issue(column(++line));
+      if (hits) bench.issue(column(0));
+    }
+    bench.drain();
+    return (bench.now - start).value;
+  };
+  EXPECT_LT(cycles(false), 20u * 32 + 300);
+  const std::uint64_t both = cycles(true);
+  EXPECT_GE(both, 40u * 32);
+  EXPECT_LT(both, 40u * 32 + 300);
 }
 
 TEST(L1Cache, CarveOutsAreCheckedAndEmptyTheL1) {

@@ -146,6 +146,25 @@ TEST(SharedMemory, PassesAndConflictsOfEveryPatternAreThoseOfAGpu) {
   EXPECT_EQ(rows, 2233);
 }
 
+// h200/shared-memory.md: an access whose lanes are all off takes a pass.
+TEST(SharedMemory, AnAccessWithoutLanesTakesAPass) {
+  const auto load = decoded(OpClass::load_shared, Space::shared);
+  const auto store = decoded(OpClass::store_shared, Space::shared);
+  const auto done = [&](int idle) {
+    Bench bench;
+    const std::uint32_t first = bench.issue(make_op(store, [](int lane) { return lane * 128; }));
+    for (int i = 0; i < idle; ++i)
+      bench.issue(make_op(
+          load, [](int) { return 0; }, LaneMask{}));
+    UnitOp last = make_op(load, [](int lane) { return lane * 4; });
+    last.warp = WarpSlot{1};
+    const std::uint32_t second = bench.issue(last);
+    bench.drain();
+    return (*bench.times[second].written_back - bench.times[first].accepted).value;
+  };
+  EXPECT_EQ(done(3), done(0) + 3);
+}
+
 // A quarter of a warp takes one pass, but its data return as late as those of all four quarters.
 TEST(SharedMemory, DataOfAWideLoadTakeTheirTimeWithoutActiveLanesToo) {
   const auto cycles = [](OpClass op, LaneMask lanes) {

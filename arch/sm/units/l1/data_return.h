@@ -17,14 +17,15 @@ class DataReturn {
  public:
   struct Flight {
     OpToken token;
-    std::uint32_t waits = 0;     ///< lines that have not arrived, plus one until the tag stage is done
-    std::uint32_t hit_tail = 0;  ///< cycles from the data stage to a dependent instruction, on a hit
-    std::uint32_t data_cycles = 0;
-    std::uint32_t words_cycles =
-        0;  ///< data_cycles without bank conflicts: for misses, whose conflicts are resolved as the lines arrive
-    std::uint32_t conflicts = 0;   ///< passes of the data stage beyond the first
-    std::uint32_t returns = 0;     ///< cycles to return the registers after the first one
-    std::uint32_t extra_data = 0;  ///< more cycles of the data stage, which do not delay the data
+    WarpSlot warp;
+    std::uint32_t waits = 0;        ///< lines that have not arrived, plus one until the tag stage is done
+    std::uint32_t lines = 0;        ///< of the access
+    std::uint32_t hit_tail = 0;     ///< cycles from the data stage to a dependent instruction, on a hit
+    std::uint32_t data_cycles = 0;  ///< of the data stage; those of a load that missed are taken as its lines arrive
+    std::uint32_t conflicts = 0;    ///< passes of the data stage beyond the first
+    std::uint32_t ideal = 0;        ///< passes without bank conflicts
+    std::uint32_t returns = 0;      ///< cycles to return the registers after the first one
+    std::uint32_t extra_data = 0;   ///< more cycles of the data stage, which do not delay the data
     L1Mode mode = L1Mode::load;
     bool missed = false;
     Cycle first_pass;
@@ -34,7 +35,7 @@ class DataReturn {
 
   DataReturn(const config::Sm& sm, L1Core& core, DataStage& data, EventQueue& events);
 
-  /// Another instruction, whose number it returns. It waits until the tag stage calls part_done(). `extra_data`: more
+  /// Another instruction, whose number it returns. It waits until tags_done(). `extra_data`: more
   /// cycles of the data stage once the data are there (LDGSTS writes shared memory).
   std::uint32_t add(const UnitOp& op, L1Mode mode, std::uint32_t extra_data, const LineAccesses& accesses);
   Flight& operator[](std::uint32_t op) { return flights_[op]; }
@@ -43,7 +44,7 @@ class DataReturn {
 
   /// The instruction waits for one more reply.
   void wait(std::uint32_t op) { ++flights_[op].waits; }
-  /// Something that it waited for is done. With the last one it ends, and its events are pushed.
+  /// A line that it waited for is there. With the last one it ends, and its events are pushed.
   void part_done(std::uint32_t op, Cycle now);
   /// The tag stage is done with an instruction at `now`: the data of a store pass the data stage.
   void tags_done(std::uint32_t op, Cycle now);
@@ -58,6 +59,8 @@ class DataReturn {
  private:
   static constexpr std::uint32_t kNone = ~0u;
 
+  void pass_line(Flight& flight, Cycle now);
+  void release(std::uint32_t op, Cycle now);
   void push_result(Flight& op, Cycle now);
 
   L1Core& core_;

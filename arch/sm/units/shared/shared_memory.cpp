@@ -63,10 +63,9 @@ SharedMemory::Result SharedMemory::access(const UnitOp& op, Cycle now, DataStage
 
   // Passes of one warp are pass_latency cycles apart, those of others pass between them, and accesses of a warp follow
   // one another. The data of a store arrive later than its address.
-  Cycle& before = in_order_[op.warp.value];
-  const Cycle start = std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), busy), before);
-  before = start + busy + std::uint64_t{cost.passes - cost.ideal} * (pass_latency_ - pass_cycles_) +
-           (load ? 0 : store_data_);
+  const std::uint64_t held =
+      busy + std::uint64_t{cost.passes - cost.ideal} * (pass_latency_ - pass_cycles_) + (load ? 0 : store_data_);
+  const Cycle start = data.reserve_in_order(op.warp, std::max(now, after_atomic_[op.warp.value]), busy, held);
   if (!load) return {start, start + busy, cost};
   // Every further pass adds pass_latency. The data return two registers at a time, or the data of one pass at a time.
   const std::uint32_t pairs = (op.decoded->access_bytes + 7u) / 8u;
@@ -81,16 +80,17 @@ SharedMemory::Result SharedMemory::access(const UnitOp& op, Cycle now, DataStage
 }
 
 /// ATOMS.CAST.SPIN compares and swaps the word of one lane of each bank, and says to the others that they must try
-/// again. So it takes the array twice, to compare and to swap, however many lanes use one word.
+/// again. So it takes the array twice for each 4 bytes of a lane, to compare and to swap, however many lanes use one
+/// word.
 SharedMemory::Result SharedMemory::spin(const UnitOp& op, Cycle now, DataStage& data) {
-  constexpr std::uint32_t kPasses = 2;
+  const std::uint32_t passes = 2 * std::max(op.decoded->access_bytes / 4u, 1u);
   ++counters_.atomic_instructions;
-  counters_.atomic_wavefronts += kPasses;
+  counters_.atomic_wavefronts += passes;
   const Cycle start =
-      std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), kPasses), in_order_[op.warp.value]);
+      std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), passes), data.in_order(op.warp));
   const Cycle swapped = start + config_.spin_delay;
   after_atomic_[op.warp.value] = swapped + atomic_hold_[1];
-  return {start, swapped + after_accept_ + config_.atomic_result, {kPasses, kPasses}};
+  return {start, swapped + after_accept_ + config_.atomic_result, {passes, passes}};
 }
 
 /// Lanes on one bank are served one after another. The next access of the same warp waits for all of them (T4 report
@@ -110,7 +110,7 @@ SharedMemory::Result SharedMemory::atomic(const UnitOp& op, Cycle now, DataStage
   counters_.atomic_wavefronts += cost.passes;
   counters_.atomic_conflicts += cost.passes - cost.ideal;
   const Cycle start =
-      std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), steps), in_order_[op.warp.value]);
+      std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), steps), data.in_order(op.warp));
   if (steps == 0) return {start, start + after_accept_, cost};
   after_atomic_[op.warp.value] = start + atomic_hold_[steps];
   return {start, start + after_accept_ + config_.atomic_result + atomic_hold_[steps] - atomic_hold_[1], cost};

@@ -35,7 +35,7 @@ class SharedMemory {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(after_atomic_, in_order_, counters_);
+    archive(after_atomic_, counters_);
   }
 
  private:
@@ -54,7 +54,6 @@ class SharedMemory {
   std::uint32_t store_data_;                                ///< cycles from the start of a store to its first pass
   std::array<std::uint64_t, kWarpSize + 1> atomic_hold_{};  ///< by the most lanes that use one word
   std::array<Cycle, 256> after_atomic_{};  ///< per warp: when the next access may start after its last atomic
-  std::array<Cycle, 256> in_order_{};      ///< per warp: when the passes of its last load or store end
   Counters counters_;
 };
 
