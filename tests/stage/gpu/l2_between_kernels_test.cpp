@@ -294,7 +294,7 @@ Gpu small_l2(const std::string& dirty_ways = "9") {
   return Gpu(config::load_config(
       SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
       {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "environment.others_full=true",
-       "launch.state_bytes=0", "memory.l2.dirty.ways=" + dirty_ways}));
+       "environment.others_written=640KiB", "launch.state_bytes=0", "memory.l2.dirty.ways=" + dirty_ways}));
 }
 const std::string kEvictFirst = "B------:R-:W0:-:S02 LDG.E.EF R8, [R2.64]";
 
