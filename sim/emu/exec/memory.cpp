@@ -79,6 +79,17 @@ void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
 }
 
+/// Lanes whose predicate is false read nothing and get zeros: ptxas makes one instruction of a guarded load and a MOV of
+/// zero under the opposite guard.
+void exec_load_or_zero(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const std::uint32_t reads = mask & c.predicate(op.psrc[0]);
+  static constexpr Lanes kNothing{};
+  for (unsigned word = 0; word < std::max(1u, op.size / 4u) && op.dst != isa::kRZ; ++word)
+    c.write(static_cast<std::uint8_t>(op.dst + word), kNothing, mask & ~reads);
+  if (c.step != nullptr) c.step->lanes = LaneMask(reads);
+  if (reads != 0) exec_load(c, op, reads);
+}
+
 void store_lane(GlobalAccess& a, int lane) {
   const auto i = static_cast<std::size_t>(lane);
   if (std::memcmp(a.at[i], a.values[i].data(), a.bytes) != 0) a.pool->changed();
@@ -145,11 +156,12 @@ void decode_load(Decoder& d) {
   d.op.dst = d.destination();
   d.op.pdst = d.optional_predicate_destination();
   d.op.address = d.address();
-  if (d.left() > 0) {
-    const PredicateSource source = d.predicate();  // valid bit of the upper half; PT in compiled code
-    if (source.index != isa::kPT) throw Unsupported{"a predicated source"};
-  }
   d.op.execute = exec_load;
+  if (d.left() > 0) d.op.psrc[0] = d.predicate();
+  if (d.op.psrc[0].index != isa::kPT) {
+    if (d.op.pdst != isa::kPT) throw Unsupported{"a predicate as source and as destination"};
+    d.op.execute = exec_load_or_zero;
+  }
 }
 
 template <Space kSpace>

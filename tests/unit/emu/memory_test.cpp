@@ -54,6 +54,35 @@ TEST(DeviceMemory, FindsAllocationsExactly) {
   EXPECT_EQ(memory.allocate(100), a) << "as in a new object";
 }
 
+// sm_80 has loads that give zero, and read nothing, where a predicate is false (cuBLAS's single-precision products).
+TEST(Load, GivesZeroWhereItsPredicateIsFalse) {
+  const std::string code = R"(
+  S2R R0, SR_TID.X
+  MOV R2, c[0x0][0x160]
+  MOV R3, c[0x0][0x164]
+  IMAD.WIDE R2, R0, 0x8, R2
+  MOV R4, 0x7
+  MOV R5, 0x8
+  ISETP.LT.AND P0, PT, R0, 0x4, PT
+  @!P0 MOV R3, 0x7fff
+  LDG.E.64.CONSTANT R4, [R2.64], P0
+  MOV R6, c[0x0][0x168]
+  MOV R7, c[0x0][0x16c]
+  IMAD.WIDE R6, R0, 0x8, R6
+  STG.E.64 [R6.64], R4
+  EXIT
+)";
+  DeviceMemory memory;
+  const std::vector<std::uint32_t> values(8, 5);
+  const std::uint64_t in = copy_in(memory, values), out = memory.allocate(64);
+  const auto kernel = make_kernel("kernel", 80, isa::assemble(code), 16);
+  LaunchConfig launch{.grid = {1}, .block = {8}};
+  launch.params = pack(in, out);
+  run(*kernel, launch, memory);
+  const std::vector<std::uint32_t> got = copy_out<std::uint32_t>(memory, out, 16);
+  for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(got[i], i < 8 ? 5u : 0u) << i;
+}
+
 // As an H200's cudaMalloc gives them out (h200/allocations.md).
 TEST(DeviceMemory, SmallPiecesLieSideBySide) {
   DeviceMemory memory(std::uint64_t{1} << 30);
