@@ -14,6 +14,7 @@
 #include "sim/base/printable.h"
 #include "sim/isa/child_output.h"
 #include "sim/isa/memory_file.h"
+#include "sim/isa/ptx_cache.h"
 #include "sim/isa/toolkit.h"
 
 namespace sassim::isa {
@@ -22,12 +23,8 @@ namespace {
 constexpr std::chrono::seconds kLongest{600};  // large kernels take minutes on a slow machine
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-std::vector<std::uint8_t> run_ptxas(std::string_view text, int sm, std::string_view name) {
+std::vector<std::uint8_t> run_ptxas(const std::string& program, std::string_view text, int sm, std::string_view name) {
   using End = ChildOutput::End;
-  const std::string program = find_ptxas();
-  if (program.empty())
-    throw NotSupported("{}: compiling PTX needs ptxas: install it with tools/bootstrap --with-cuda or --with-cuda12",
-                       name);
   const MemoryFile file({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   // Warnings would come into the output, where the cubin is.
   const ChildOutput output =
@@ -41,6 +38,18 @@ std::vector<std::uint8_t> run_ptxas(std::string_view text, int sm, std::string_v
   return {output.text.begin(), output.text.end()};
 }
 
+std::vector<std::uint8_t> kept_or_compiled(std::string_view text, int sm, std::string_view name) {
+  const std::string program = find_ptxas();
+  if (program.empty())
+    throw NotSupported("{}: compiling PTX needs ptxas: install it with tools/bootstrap --with-cuda or --with-cuda12",
+                       name);
+  const KeptCubin kept(text, sm, program);
+  if (auto cubin = kept.read()) return *std::move(cubin);
+  std::vector<std::uint8_t> cubin = run_ptxas(program, text, sm, name);
+  kept.keep(cubin);
+  return cubin;
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> compile_ptx(std::string_view text, int sm, std::string_view name) {
@@ -51,7 +60,7 @@ std::vector<std::uint8_t> compile_ptx(std::string_view text, int sm, std::string
   const std::lock_guard lock(mutex);
   const auto [found, added] = known.try_emplace({hash.high64, hash.low64, sm});
   if (!added && !found->second.empty()) return found->second;
-  return found->second = run_ptxas(text, sm, name);
+  return found->second = kept_or_compiled(text, sm, name);
 }
 
 }  // namespace sassim::isa

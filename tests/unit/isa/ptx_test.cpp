@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "sim/base/error.h"
+#include "sim/isa/ptx_cache.h"
 
 namespace sassim::isa {
 namespace {
@@ -22,10 +24,12 @@ class Ptx : public testing::Test {
     program("nvdisasm", "exit 1");
     program("ptxas", "echo run >>" + (folder_ / "runs").string() + "; cat >/dev/null; printf '\\177ELF for %s' \"$2\"");
     ::setenv("SASSIM_CUDA12", folder_.c_str(), 1);
+    ::setenv("SASSIM_PTX_CACHE", (folder_ / "kept/deeper").c_str(), 1);
   }
   void TearDown() override {
     std::filesystem::remove_all(folder_);
     ::unsetenv("SASSIM_CUDA12");
+    ::unsetenv("SASSIM_PTX_CACHE");
   }
   void program(const std::string& name, const std::string& script) {
     const auto path = folder_ / "bin" / name;
@@ -49,6 +53,35 @@ TEST_F(Ptx, IsCompiledOnceForEachArchitecture) {
   EXPECT_EQ(runs(), 1u);
   EXPECT_NE(compile_ptx(text, 90, "k"), made);
   EXPECT_EQ(runs(), 2u);
+}
+
+TEST_F(Ptx, IsKeptForOtherProcesses) {
+  const std::string text = ".version 8.4 kept";
+  const std::vector<std::uint8_t> made = compile_ptx(text, 75, "k");
+  const KeptCubin kept(text, 75, find_ptxas());
+  EXPECT_EQ(kept.read(), made);
+  EXPECT_EQ(KeptCubin(text, 70, find_ptxas()).read(), std::nullopt) << "another target";
+  EXPECT_EQ(KeptCubin(text + "!", 75, find_ptxas()).read(), std::nullopt) << "another text";
+  program("ptxas", "exit 1");
+  std::filesystem::last_write_time(find_ptxas(), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  EXPECT_EQ(KeptCubin(text, 75, find_ptxas()).read(), std::nullopt) << "another compiler";
+}
+
+TEST_F(Ptx, KeptFileThatIsDamagedIsMadeAgain) {
+  const std::string text = ".version 8.4 damaged";
+  const KeptCubin kept(text, 75, find_ptxas());
+  kept.keep(std::vector<std::uint8_t>{0x7f, 'E', 'L', 'F', 1, 2, 3});
+  ASSERT_TRUE(kept.read());
+  std::fstream(kept.path(), std::ios::in | std::ios::out | std::ios::binary).seekp(5).put('x');
+  EXPECT_EQ(kept.read(), std::nullopt);
+  const std::vector<std::uint8_t> made = compile_ptx(text, 75, "k");
+  EXPECT_EQ(runs(), 1u);
+  EXPECT_EQ(kept.read(), made);
+  // Nothing is kept without a folder, or where it cannot be written.
+  ::setenv("SASSIM_PTX_CACHE", "", 1);
+  EXPECT_EQ(KeptCubin(text, 75, find_ptxas()).path(), "");
+  ::setenv("SASSIM_PTX_CACHE", "/dev/null/no", 1);
+  EXPECT_EQ(compile_ptx(".version 8.4 elsewhere", 75, "k"), made);
 }
 
 TEST_F(Ptx, RefusalIsQuotedInOneLine) {
