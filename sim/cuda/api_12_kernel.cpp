@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "sim/cuda/abi12.h"
+#include "sim/cuda/described_kernel.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/kernel_call.h"
 
@@ -53,7 +54,7 @@ SASSIM_CUDA Result SASSIM_12(cudaFuncGetName)(const char** name, const void* han
 SASSIM_CUDA Result SASSIM_12(cudaFuncGetParamInfo)(const void* handle, std::size_t index, std::size_t* offset,
                                                    std::size_t* bytes) {
   return call("cudaFuncGetParamInfo", [&](Session& session) {
-    const emu::Kernel& kernel = session.kernel(handle);
+    const emu::Kernel& kernel = described_kernel(session, handle);
     if (!offset || index >= kernel.param_offsets.size()) return kInvalidValue;
     *offset = kernel.param_offsets[index];
     if (bytes) *bytes = kernel.param_sizes[index];

@@ -17,6 +17,7 @@
 #include "sim/base/wait_graph.h"
 #include "sim/config/loader.h"
 #include "sim/cuda/contexts.h"
+#include "sim/cuda/described_kernel.h"
 #include "sim/cuda/inside_call.h"
 #include "sim/cuda/process_end.h"
 #include "sim/emu/core/fault.h"
@@ -165,6 +166,21 @@ void keep_disassemblers() {
   std::ofstream file(log->folder() + "/disassemblers", std::ios::app);
   for (const std::string& program : used) file << program << '\n';
 }
+
+/// Runs what needs the disassembler: it fails if the program has left its folder.
+template <class Work>
+decltype(auto) lost_when_cut_off(const SessionLog& log, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (!log.cut_off()) throw;
+    throw Error(
+        ExitStatus::check_failed,
+        fmt::format("kernels are lost, because the program has changed its root folder or opened all files that "
+                    "it may before it used them: {}",
+                    error.what()));
+  }
+}
 }  // namespace
 
 RegisteredBinary* Session::add_image(std::vector<std::uint8_t> cubin) {
@@ -191,20 +207,12 @@ emu::Module& Session::module(RegisteredBinary& binary) {
   if (binary.failed) throw ApiError{kNoKernelImageForDevice, ""};
   binary.failed = true;
   const std::vector<std::uint8_t> cubin = cubin_of(binary);
-  try {
-    binary.module = std::make_shared<emu::Module>(cubin, *memory_, cubin_name(cubin));
-  } catch (const Error& error) {
-    if (!launcher_->log().cut_off()) throw;
-    throw Error(
-        ExitStatus::check_failed,
-        fmt::format("kernels are lost, because the program has changed its root folder or opened all files that "
-                    "it may before it used them: {}",
-                    error.what()));
-  }
+  binary.module = lost_when_cut_off(launcher_->log(),
+                                    [&] { return std::make_shared<emu::Module>(cubin, *memory_, cubin_name(cubin)); });
   keep_disassemblers();
   for (const std::string& name : binary.module->kernel_names()) {
-    const emu::Kernel& kernel = binary.module->kernel(name);
-    launcher_->written(kernel.code_address, kernel.code_bytes(), false);
+    const emu::Kernel& kernel = *binary.module->find_kernel(name);
+    launcher_->written(kernel.code_address, kernel.program ? kernel.code_bytes() : kernel.regions.front().bytes, false);
   }
   binary.failed = false;
   return *binary.module;
@@ -226,12 +234,22 @@ void Session::set_device_limit(int limit, std::size_t value) {
 }
 
 const emu::Kernel& Session::kernel(const void* handle) {
-  RegisteredFunction* function = find_function(handle);
+  const emu::Kernel& described = described_kernel(*this, handle);
+  if (described.program) return described;
+  const RegisteredFunction& function = *find_function(handle);
+  const emu::Kernel& kernel = lost_when_cut_off(
+      launcher_->log(), [&]() -> const emu::Kernel& { return function.binary->module->kernel(function.name); });
+  keep_disassemblers();
+  return kernel;
+}
+
+const emu::Kernel& described_kernel(Session& session, const void* handle) {
+  const RegisteredFunction* function = session.find_function(handle);
   if (!function) throw ApiError{kInvalidDeviceFunction, "the launched function is not a registered kernel"};
-  const emu::Kernel* kernel = module(*function->binary).find_kernel(function->name);
+  const emu::Kernel* kernel = session.module(*function->binary).find_kernel(function->name);
   if (!kernel)
-    throw ApiError{kInvalidDeviceFunction,
-                   fmt::format("kernel '{}' is not in the machine code chosen for sm_{}", function->name, gpu_.arch)};
+    throw ApiError{kInvalidDeviceFunction, fmt::format("kernel '{}' is not in the machine code chosen for sm_{}",
+                                                       function->name, session.gpu().arch)};
   return *kernel;
 }
 

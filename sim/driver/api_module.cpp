@@ -2,6 +2,7 @@
 // Modules and libraries: images that the program loads.
 #include <string>
 
+#include "sim/cuda/described_kernel.h"
 #include "sim/driver/abi.h"
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"
@@ -197,7 +198,7 @@ SASSIM_CUDA Result cuKernelGetName(const char** name, Function* kernel) {
 }
 SASSIM_CUDA Result cuKernelGetParamInfo(Function* kernel, std::size_t index, std::size_t* offset, std::size_t* bytes) {
   return with_kernel(__func__, kernel, [&](Session& session) {
-    const emu::Kernel& code = session.kernel(kernel);
+    const emu::Kernel& code = described_kernel(session, kernel);
     if (!offset || index >= code.param_offsets.size()) return kInvalidValue;
     *offset = code.param_offsets[index];
     if (bytes) *bytes = code.param_sizes[index];

@@ -2,6 +2,7 @@
 #include "sim/isa/disassembler.h"
 
 #include <fcntl.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,7 @@
 #include "sim/base/input_file.h"
 #include "sim/base/printable.h"
 #include "sim/isa/child_output.h"
+#include "sim/isa/function_listing.h"
 #include "sim/isa/memory_file.h"
 #include "sim/isa/toolkit.h"
 
@@ -39,10 +42,11 @@ void keep_listing(const std::string& path, const std::string& text) try {
 } catch (const InputError&) {
 }
 
-std::string listing_path(const XXH128_hash_t& hash) {
+std::string listing_path(const XXH128_hash_t& hash, const std::string& functions) {
   const char* folder = std::getenv("SASSIM_LISTINGS");
   if (folder == nullptr || *folder == '\0') return "";
-  return fmt::format("{}/{:016x}{:016x}.sass", folder, hash.high64, hash.low64);
+  return fmt::format("{}/{:016x}{:016x}{}{}.sass", folder, hash.high64, hash.low64, functions.empty() ? "" : "-",
+                     functions);
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -63,12 +67,15 @@ std::chrono::seconds longest_run() {
 /// A listing has about 20 bytes for each byte of code.
 std::size_t longest_text(std::size_t cubin_bytes) { return (std::size_t{16} << 20) + 256 * cubin_bytes; }
 
-std::string run_nvdisasm(const std::string& program, std::span<const std::uint8_t> cubin, std::string_view name) {
+/// `functions`: symbol numbers with commas; empty: all.
+std::string run_nvdisasm(const std::string& program, std::span<const std::uint8_t> cubin, std::string_view name,
+                         const std::string& functions) {
   using End = ChildOutput::End;
   const MemoryFile file(cubin);
   const std::chrono::seconds time = longest_run();
-  ChildOutput output =
-      run_for_output({program, "-hex", "-ndf", kStandardInput}, file.descriptor(), {time, longest_text(cubin.size())});
+  std::vector<std::string> command{program, "-hex", "-ndf", kStandardInput};
+  if (!functions.empty()) command.insert(command.end(), {"-fun", functions});
+  ChildOutput output = run_for_output(command, file.descriptor(), {time, longest_text(cubin.size())});
   switch (output.end) {
     case End::well:
       return std::move(output.text);
@@ -98,10 +105,11 @@ std::set<std::string>& used() {
 }
 
 /// Takes the first disassembler whose listing can be read.
-Disassembly run_and_parse(std::span<const std::uint8_t> cubin, std::string_view name, const std::string& kept) {
+Disassembly run_and_parse(std::span<const std::uint8_t> cubin, std::string_view name, const std::string& functions,
+                          const std::string& kept) {
   const std::vector<std::string> programs = disassemblers_for(cubin, name);
   for (std::size_t i = 0;; ++i) try {
-      const std::string text = run_nvdisasm(programs[i], cubin, name);
+      const std::string text = run_nvdisasm(programs[i], cubin, name, functions);
       Disassembly listing = parse(text, name, programs[i]);
       used().insert(programs[i]);
       if (!kept.empty()) keep_listing(kept, text);
@@ -124,16 +132,22 @@ std::set<std::string> used_disassemblers() {
 }
 
 std::shared_ptr<const Disassembly> disassemble(std::span<const std::uint8_t> cubin, std::string_view name) {
-  using Key = std::pair<std::uint64_t, std::uint64_t>;
+  return disassemble_functions(cubin, name, {});
+}
+
+std::shared_ptr<const Disassembly> disassemble_functions(std::span<const std::uint8_t> cubin, std::string_view name,
+                                                         std::span<const std::uint32_t> symbols) {
+  using Key = std::tuple<std::uint64_t, std::uint64_t, std::string>;
   static std::map<Key, std::shared_ptr<const Disassembly>> known;
   const XXH128_hash_t hash = XXH3_128bits(cubin.data(), cubin.size());
-  const Key key{hash.high64, hash.low64};
+  const std::string chosen = fmt::format("{}", fmt::join(symbols, ","));
+  const Key key{hash.high64, hash.low64, chosen};
   const std::lock_guard lock(one_at_a_time());
   if (const auto found = known.find(key); found != known.end()) return found->second;
-  const std::string kept = listing_path(hash);
+  const std::string kept = listing_path(hash, chosen);
   const std::string text = kept.empty() ? "" : kept_listing(kept);
-  auto result =
-      std::make_shared<const Disassembly>(text.empty() ? run_and_parse(cubin, name, kept) : parse(text, name, ""));
+  auto result = std::make_shared<const Disassembly>(text.empty() ? run_and_parse(cubin, name, chosen, kept)
+                                                                 : parse(text, name, ""));
   known.emplace(key, result);
   return result;
 }

@@ -13,6 +13,7 @@
 #include "sim/isa/assembly.h"
 #include "sim/isa/cubin.h"
 #include "sim/isa/disassembler.h"
+#include "sim/isa/function_listing.h"
 
 namespace sassim::emu {
 namespace {
@@ -32,11 +33,13 @@ struct Module::Impl {
     addresses.resize(cubin.sections.size());
     place_sections();
     fill_memory();
-    if (text.empty()) {
-      load_kernels(*isa::disassemble(bytes, file));
-    } else {
-      load_kernels(isa::parse_disassembly(text, file));
-    }
+    describe_kernels();
+    if (!text.empty())
+      load_all(isa::parse_disassembly(text, file));
+    else if (is_large() && find_symbols())
+      image.assign(bytes.begin(), bytes.end());
+    else
+      load_all(*isa::disassemble(bytes, file));
   }
   ~Impl() {
     for (std::size_t i = 0; i < addresses.size(); ++i)
@@ -142,17 +145,67 @@ struct Module::Impl {
     isa::relocate(instruction, type, address);
   }
 
-  void load_kernels(const isa::Disassembly& listing) {
+  /// Modules of libraries have hundreds of kernels, of which a program uses a few.
+  bool is_large() const {
+    constexpr std::uint64_t kLarge = 256 << 10;  // the disassembler takes about half a second for it
+    std::uint64_t bytes = 0;
+    for (const isa::CubinKernel& source : cubin.kernels) bytes += cubin.sections[source.section].size;
+    return bytes > kLarge;
+  }
+  /// False if a function has no symbol, by which the disassembler could be asked for it.
+  bool find_symbols() {
+    std::map<std::uint32_t, std::uint32_t> by_section;
+    for (std::uint32_t i = 0; i < cubin.symbols.size(); ++i) {
+      const isa::CubinSymbol& symbol = cubin.symbols[i];
+      if (symbol.section != 0 && is_code(cubin.sections[symbol.section])) by_section[symbol.section] = i;
+    }
+    for (const isa::CubinKernel& source : cubin.kernels) {
+      const auto found = by_section.find(source.section);
+      if (found == by_section.end()) return false;
+      if (!source.entry)
+        called_symbols.push_back(found->second);
+      else
+        kernels[source.name].symbol = found->second;
+    }
+    return true;
+  }
+
+  void describe_kernels() {
+    std::uint64_t called_bytes = 0;
+    for (const isa::CubinKernel& source : cubin.kernels)
+      if (!source.entry) called_bytes += cubin.sections[source.section].size;
     for (const isa::CubinKernel& source : cubin.kernels) {
       if (!source.entry) continue;
       auto kernel = std::make_unique<Kernel>();
       describe(*kernel, source);
-      append(*kernel, source, function(listing, source.name, name).code);
-      for (const isa::CubinKernel& other : cubin.kernels)
-        if (!other.entry) append(*kernel, other, function(listing, other.name, name).code);
-      kernel->program = decode_program(kernel->code, kernel->sm);
-      kernels[source.name] = std::move(kernel);
+      const std::uint64_t bytes = cubin.sections[source.section].size + called_bytes;
+      kernel->regions = {{kernel->code_address, 0, static_cast<std::uint32_t>(bytes)}};
+      kernels[source.name] = {std::move(kernel), &source};
     }
+  }
+
+  void load(Kernel& kernel, const isa::CubinKernel& source, const isa::Disassembly& listing) {
+    kernel.regions.clear();
+    append(kernel, source, function(listing, source.name, name).code);
+    for (const isa::CubinKernel& other : cubin.kernels)
+      if (!other.entry) append(kernel, other, function(listing, other.name, name).code);
+    kernel.program = decode_program(kernel.code, kernel.sm);
+  }
+  void load_all(const isa::Disassembly& listing) {
+    for (auto& [kernel_name, entry] : kernels) load(*entry.kernel, *entry.source, listing);
+  }
+
+  const Kernel* find(const std::string& wanted) const {
+    const auto found = kernels.find(wanted);
+    return found == kernels.end() ? nullptr : found->second.kernel.get();
+  }
+  /// `wanted` is a kernel of the module.
+  void make_ready(const std::string& wanted) {
+    const Entry& entry = kernels.at(wanted);
+    if (entry.kernel->program) return;
+    std::vector<std::uint32_t> symbols{entry.symbol};
+    symbols.insert(symbols.end(), called_symbols.begin(), called_symbols.end());
+    load(*entry.kernel, *entry.source, *isa::disassemble_functions(image, name, symbols));
   }
 
   void describe(Kernel& kernel, const isa::CubinKernel& source) const {
@@ -190,7 +243,14 @@ struct Module::Impl {
   std::string name;
   isa::Cubin cubin;
   std::vector<std::uint64_t> addresses;  ///< by section
-  std::map<std::string, std::unique_ptr<Kernel>> kernels;
+  struct Entry {
+    std::unique_ptr<Kernel> kernel;
+    const isa::CubinKernel* source = nullptr;
+    std::uint32_t symbol = 0;  ///< of a kernel that is disassembled by itself
+  };
+  std::map<std::string, Entry> kernels;
+  std::vector<std::uint32_t> called_symbols;  ///< of functions that kernels may call
+  std::vector<std::uint8_t> image;            ///< the cubin, if kernels are disassembled one by one
   std::map<std::string, Variable> variables;
 };
 
@@ -200,13 +260,13 @@ Module::Module(std::span<const std::uint8_t> cubin, DeviceMemory& memory, const 
 
 Module::~Module() = default;
 
-const Kernel* Module::find_kernel(const std::string& name) const {
-  const auto found = impl_->kernels.find(name);
-  return found == impl_->kernels.end() ? nullptr : found->second.get();
-}
+const Kernel* Module::find_kernel(const std::string& name) const { return impl_->find(name); }
 
 const Kernel& Module::kernel(const std::string& name) const {
-  if (const Kernel* found = find_kernel(name)) return *found;
+  if (const Kernel* found = find_kernel(name)) {
+    impl_->make_ready(name);
+    return *found;
+  }
   throw InputError("{}: there is no kernel '{}'; it has: {}", impl_->name, name, fmt::join(kernel_names(), ", "));
 }
 
@@ -217,7 +277,7 @@ const Variable* Module::find_variable(const std::string& name) const {
 
 std::vector<std::string> Module::kernel_names() const {
   std::vector<std::string> names;
-  for (const auto& [name, kernel] : impl_->kernels) names.push_back(name);
+  for (const auto& [name, entry] : impl_->kernels) names.push_back(name);
   return names;
 }
 
