@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "sim/cuda/described_kernel.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/kernel_call.h"
+#include "sim/cuda/occupancy_query.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
@@ -17,12 +19,15 @@ constexpr int kAttributeCarveout = 9;          // cudaFuncAttributePreferredShar
 // cudaLaunchAttributeID; other attributes do not change a launch here.
 constexpr int kAttributeCooperative = 2, kAttributeClusterDimension = 4, kAttributeProgrammaticEvent = 7;
 
-constexpr int kMaxThreads = 1024;
-
 Result launch(Session& session, const LaunchRequest& request) {
   NodeContents launch;
   const Result result = prepare(session, request, launch);
   return result == kSuccess ? submit(session, request.stream, launch) : result;
+}
+
+OccupancyQuery query(Session& session, const void* handle) {
+  const emu::Kernel& kernel = described_kernel(session, handle);
+  return {session, *session.find_function(handle), kernel};
 }
 
 }  // namespace
@@ -59,16 +64,13 @@ SASSIM_CUDA_PTSZ(cudaLaunchKernelExC);
 SASSIM_CUDA Result cudaFuncGetAttributes(FunctionAttributes* attributes, const void* handle) {
   return call(__func__, [&](Session& session) {
     if (!attributes) return kInvalidValue;
-    const emu::Kernel& kernel = session.kernel(handle);
+    const emu::Kernel& kernel = described_kernel(session, handle);
     const RegisteredFunction& function = *session.find_function(handle);
     *attributes = {};
     attributes->shared_bytes = kernel.static_shared;
     attributes->local_bytes = kernel.local_bytes;
     attributes->registers = static_cast<int>(kernel.registers);
-    const std::uint32_t by_registers =
-        kernel.registers ? session.gpu().sm.occupancy.registers / (kernel.registers * 32) * 32 : 1024;
-    attributes->max_threads_per_block =
-        static_cast<int>(kernel.max_threads ? kernel.max_threads : std::min(1024u, by_registers));
+    attributes->max_threads_per_block = OccupancyQuery(session, function, kernel).most_threads();
     attributes->ptx_version = attributes->binary_version = kernel.sm;
     attributes->max_dynamic_shared_bytes = static_cast<int>(dynamic_shared_limit(function, kernel));
     attributes->preferred_shared_carveout = function.preferred_carveout;
@@ -77,7 +79,7 @@ SASSIM_CUDA Result cudaFuncGetAttributes(FunctionAttributes* attributes, const v
 }
 SASSIM_CUDA Result cudaFuncSetAttribute(const void* handle, int attribute, int value) {
   return call(__func__, [&](Session& session) {
-    const emu::Kernel& kernel = session.kernel(handle);
+    const emu::Kernel& kernel = described_kernel(session, handle);
     RegisteredFunction& function = *session.find_function(handle);
     if (attribute == kAttributeMaxDynamicShared) {
       if (value < 0 ||
@@ -106,11 +108,7 @@ SASSIM_CUDA Result cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, co
                                                                  std::size_t shared) {
   return call(__func__, [&](Session& session) {
     if (!blocks || threads <= 0) return kInvalidValue;
-    const emu::Kernel& kernel = session.kernel(handle);
-    const int most = kernel.max_threads ? static_cast<int>(kernel.max_threads) : kMaxThreads;
-    *blocks = threads > most
-                  ? 0
-                  : static_cast<int>(occupancy_of(session, kernel, static_cast<std::uint32_t>(threads), shared).blocks);
+    *blocks = query(session, handle).blocks(threads, shared);
     return kSuccess;
   });
 }
@@ -118,10 +116,13 @@ SASSIM_CUDA Result cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
                                                                           std::size_t shared, unsigned) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handle, threads, shared);
 }
-SASSIM_CUDA Result cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* handle, int blocks, int) {
+SASSIM_CUDA Result cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* handle, int blocks,
+                                                             int threads) {
   return call(__func__, [&](Session& session) {
-    if (!bytes || blocks <= 0) return kInvalidValue;
-    *bytes = dynamic_shared_for(session, session.kernel(handle), static_cast<std::uint32_t>(blocks));
+    if (!bytes || blocks <= 0 || threads <= 0) return kInvalidValue;
+    const auto available = query(session, handle).dynamic_shared_for(blocks, threads);
+    if (!available) return kInvalidValue;
+    *bytes = *available;
     return kSuccess;
   });
 }

@@ -72,16 +72,6 @@ std::size_t dynamic_shared_limit(const RegisteredFunction& function, const emu::
   return kDefaultShared - std::min<std::size_t>(kDefaultShared, kernel.static_shared);
 }
 
-std::size_t dynamic_shared_for(const Session& session, const emu::Kernel& kernel, std::uint32_t blocks) {
-  const config::Occupancy& limits = session.gpu().sm.occupancy;
-  const std::uint64_t pool = limits.carveouts.empty()
-                                 ? limits.shared_per_block
-                                 : *std::max_element(limits.carveouts.begin(), limits.carveouts.end());
-  const std::uint64_t share = pool / blocks / limits.shared_unit * limits.shared_unit;
-  const std::uint64_t taken = kernel.static_shared + limits.shared_reserved;
-  return share > taken ? std::min<std::uint64_t>(share - taken, limits.shared_per_block - kernel.static_shared) : 0;
-}
-
 config::OccupancyResult occupancy_of(const Session& session, const emu::Kernel& kernel, std::uint32_t threads,
                                      std::size_t dynamic_shared) {
   return config::occupancy(session.gpu().sm.occupancy,

@@ -22,10 +22,9 @@ struct LaunchRequest {
 /// Checks a launch as the driver would. `launch` gets the work, which may run later and several times.
 Result prepare(Session&, const LaunchRequest&, NodeContents& launch);
 
+/// How many blocks fit on an SM. What programs are told is in occupancy_query.h.
 config::OccupancyResult occupancy_of(const Session&, const emu::Kernel&, std::uint32_t threads,
                                      std::size_t dynamic_shared);
-/// The dynamic shared memory that each of `blocks` blocks may have on an SM.
-std::size_t dynamic_shared_for(const Session&, const emu::Kernel&, std::uint32_t blocks);
 /// The most dynamic shared memory that a launch may request.
 std::size_t dynamic_shared_limit(const RegisteredFunction&, const emu::Kernel&);
 

@@ -2,6 +2,8 @@
 // Launches, attributes of functions, and occupancy.
 #include <algorithm>
 
+#include "sim/cuda/described_kernel.h"
+#include "sim/cuda/occupancy_query.h"
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"
 #include "sim/driver/launches.h"
@@ -30,22 +32,9 @@ Result with_function(const char* name, const Function* function, const std::func
   });
 }
 
-/// The largest block, in whole warps, with the most threads per SM.
-void best_block(Session& session, const emu::Kernel& kernel, std::size_t (*shared_of)(int), std::size_t shared,
-                int limit, int& grid, int& block) {
-  const int warp = 32,
-            most = std::min(limit > 0 ? limit : 1024, kernel.max_threads ? static_cast<int>(kernel.max_threads) : 1024);
-  int best = 0;
-  block = grid = 0;
-  for (int threads = (most + warp - 1) / warp * warp; threads > 0; threads -= warp) {
-    const int size = std::min(threads, most);
-    const std::uint32_t blocks =
-        occupancy_of(session, kernel, static_cast<std::uint32_t>(size), shared_of ? shared_of(size) : shared).blocks;
-    if (static_cast<int>(blocks) * size <= best) continue;
-    best = static_cast<int>(blocks) * size;
-    block = size;
-    grid = static_cast<int>(blocks * session.gpu().sm.count);
-  }
+OccupancyQuery query(Session& session, const Function* function) {
+  const emu::Kernel& kernel = described_kernel(session, function);
+  return {session, *session.find_function(function), kernel};
 }
 
 }  // namespace
@@ -128,7 +117,7 @@ SASSIM_CUDA Result cuFuncGetName(const char** name, const Function* function) {
 SASSIM_CUDA Result cuFuncGetParamInfo(const Function* function, std::size_t index, std::size_t* offset,
                                       std::size_t* bytes) {
   return with_function(__func__, function, [&](Session& session) {
-    const emu::Kernel& kernel = session.kernel(function);
+    const emu::Kernel& kernel = described_kernel(session, function);
     if (!offset || index >= kernel.param_offsets.size()) return kInvalidValue;
     *offset = kernel.param_offsets[index];
     if (bytes) *bytes = kernel.param_sizes[index];
@@ -141,11 +130,7 @@ SASSIM_CUDA Result cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blo
                                                                         unsigned flags) {
   return with_function(__func__, function, [&](Session& session) {
     if (!blocks || threads <= 0 || flags > 1) return kInvalidValue;
-    const emu::Kernel& kernel = session.kernel(function);
-    const int most = kernel.max_threads ? static_cast<int>(kernel.max_threads) : 1024;
-    *blocks = threads > most
-                  ? 0
-                  : static_cast<int>(occupancy_of(session, kernel, static_cast<std::uint32_t>(threads), shared).blocks);
+    *blocks = query(session, function).blocks(threads, shared);
     return kSuccess;
   });
 }
@@ -158,7 +143,9 @@ SASSIM_CUDA Result cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* blo
                                                              int limit, unsigned flags) {
   return with_function(__func__, function, [&](Session& session) {
     if (!grid || !block || limit < 0 || flags > 1) return kInvalidValue;
-    best_block(session, session.kernel(function), shared_of, shared, limit, *grid, *block);
+    const OccupancyQuery::Shape best = query(session, function).best_shape(shared_of, shared, limit);
+    *grid = best.grid;
+    *block = best.block;
     return kSuccess;
   });
 }
@@ -170,7 +157,9 @@ SASSIM_CUDA Result cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, c
                                                            int threads) {
   return with_function(__func__, function, [&](Session& session) {
     if (!bytes || blocks <= 0 || threads <= 0) return kInvalidValue;
-    *bytes = dynamic_shared_for(session, session.kernel(function), static_cast<std::uint32_t>(blocks));
+    const auto available = query(session, function).dynamic_shared_for(blocks, threads);
+    if (!available) return kInvalidValue;
+    *bytes = *available;
     return kSuccess;
   });
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/cuda/described_kernel.h"
+#include "sim/cuda/occupancy_query.h"
 #include "sim/driver/call.h"
 #include "sim/driver/modules.h"
 
@@ -21,14 +23,6 @@ enum Attribute : int {
   kProgrammaticEvent = 7,
   kPriority = 8,
 };
-
-constexpr std::uint32_t kMostThreads = 1024;
-
-std::uint32_t most_threads(const Session& session, const emu::Kernel& kernel) {
-  if (kernel.max_threads) return kernel.max_threads;
-  if (kernel.registers == 0) return kMostThreads;
-  return std::min(kMostThreads, session.gpu().sm.occupancy.registers / (kernel.registers * 32) * 32);
-}
 
 }  // namespace
 
@@ -91,11 +85,11 @@ Result check_function(const Function* function) {
 }
 
 Result function_attribute(Session& session, const Function& function, int attribute, int& value) {
-  const emu::Kernel& kernel = session.kernel(&function);
+  const emu::Kernel& kernel = described_kernel(session, &function);
   const RegisteredFunction& registered = *session.find_function(&function);
   switch (attribute) {
     case kMaxThreadsPerBlock:
-      value = static_cast<int>(most_threads(session, kernel));
+      value = OccupancyQuery(session, registered, kernel).most_threads();
       return kSuccess;
     case kSharedBytes:
       value = static_cast<int>(kernel.static_shared);
@@ -134,7 +128,7 @@ Result function_attribute(Session& session, const Function& function, int attrib
 }
 
 Result set_function_attribute(Session& session, const Function& function, int attribute, int value) {
-  const emu::Kernel& kernel = session.kernel(&function);
+  const emu::Kernel& kernel = described_kernel(session, &function);
   RegisteredFunction& registered = *session.find_function(&function);
   switch (attribute) {
     case kMaxDynamicShared:
