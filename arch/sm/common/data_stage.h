@@ -42,8 +42,21 @@ class DataStage {
  public:
   /// Reserves the array for `cycles`, from the first free cycle at or after `now`, and returns that cycle.
   Cycle reserve(Cycle now, std::uint64_t cycles) {
+    settle(now);
     const Cycle start = std::max(now, free_);
-    free_ = start + cycles;
+    const std::uint64_t owed = std::min(owed_, cycles);
+    owed_ -= owed;
+    free_ = start + cycles + owed;
+    busy_ += cycles;
+    return start;
+  }
+  /// `cycles` of the array for data that arrive at `now` from the memory, and the first of these cycles. They take the
+  /// array while it is free, and turns with what reserve() serves, so that misses do not hold up hits.
+  Cycle arrive(Cycle now, std::uint64_t cycles) {
+    settle(now);
+    free_ = std::max(now, free_);
+    const Cycle start = free_ + owed_;
+    owed_ += cycles;
     busy_ += cycles;
     return start;
   }
@@ -80,11 +93,20 @@ class DataStage {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(free_, in_order_, busy_, shared_passes_, other_passes_, cache_passes_);
+    archive(free_, owed_, in_order_, busy_, shared_passes_, other_passes_, cache_passes_);
   }
 
  private:
+  /// Until `now` the array served data that had arrived.
+  void settle(Cycle now) {
+    if (now <= free_ || owed_ == 0) return;
+    const std::uint64_t served = std::min(owed_, (now - free_).value);
+    owed_ -= served;
+    free_ = free_ + served;
+  }
+
   Cycle free_;
+  std::uint64_t owed_ = 0;  ///< cycles for data that have arrived
   std::array<Cycle, 256> in_order_{};
   std::uint64_t busy_ = 0, shared_passes_ = 0, other_passes_ = 0, cache_passes_ = 0;
 };

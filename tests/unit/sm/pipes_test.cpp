@@ -170,6 +170,19 @@ TEST(EventQueue, OrdersByTimeThenByPushing) {
   EXPECT_EQ(queue.next(), kNever);
 }
 
+// Data that arrive from the memory take turns with accesses, and the time in which the array is free.
+TEST(DataStage, DataThatArriveDoNotHoldUpAccesses) {
+  DataStage stage;
+  EXPECT_EQ(stage.arrive(Cycle(10), 20), Cycle(10));
+  EXPECT_EQ(stage.reserve(Cycle(10), 4), Cycle(10));
+  EXPECT_EQ(stage.free(), Cycle(18)) << "as many cycles for the data";
+  EXPECT_EQ(stage.reserve(Cycle(24), 2), Cycle(24)) << "six cycles for the data before it";
+  EXPECT_EQ(stage.arrive(Cycle(24), 5), Cycle(28 + 8)) << "behind what has arrived before";
+  EXPECT_EQ(stage.reserve(Cycle(60), 3), Cycle(60)) << "all data have been served";
+  EXPECT_EQ(stage.free(), Cycle(63));
+  EXPECT_EQ(stage.busy(), 20u + 4 + 2 + 5 + 3);
+}
+
 TEST(DataStage, OneUserAfterTheOther) {
   DataStage stage;
   EXPECT_EQ(stage.reserve(Cycle(10), 4), Cycle(10));

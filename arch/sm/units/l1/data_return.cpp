@@ -91,7 +91,7 @@ void DataReturn::release(std::uint32_t index, Cycle now) {
 void DataReturn::pass_line(Flight& flight, Cycle now) {
   if (flight.lines < 2 || (flight.mode != L1Mode::load && flight.mode != L1Mode::async)) return;
   const std::uint32_t passes = flight.data_cycles / flight.lines--;
-  data_.reserve(now, passes);
+  data_.arrive(now, passes);
   flight.data_cycles -= passes;
 }
 
@@ -102,9 +102,10 @@ void DataReturn::push_result(Flight& op, Cycle now) {
     case L1Mode::async: {
       // The array serves an access while later tag passes run, but its data leave when all lines have been found.
       const std::uint32_t passes = op.data_cycles + op.extra_data;
-      const std::uint64_t held = passes + std::uint64_t{op.conflicts + 1 - op.ideal} * (std::max(pass_latency_, pass_cycles_) - pass_cycles_);
+      const std::uint64_t held =
+          passes + std::uint64_t{op.conflicts + 1 - op.ideal} * (std::max(pass_latency_, pass_cycles_) - pass_cycles_);
       const Cycle start =
-          op.missed ? data_.reserve(now, passes) : data_.reserve_in_order(op.warp, op.first_pass, passes, held);
+          op.missed ? data_.arrive(now, passes) : data_.reserve_in_order(op.warp, op.first_pass, passes, held);
       if (!op.missed) hits_until_ = data_.free();
       const bool copies = op.mode == L1Mode::async;
       const Cycle read = std::max(start, now) + op.conflicts * (op.missed || copies ? 1 : pass_latency_);
