@@ -180,9 +180,6 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   std::optional<TraceFolder> traces;
   if (!options.trace_dir.empty()) traces.emplace(options.trace_dir);
   const SessionFolder session;
-  write_durably(session.path() / "config.yaml", config::dump_yaml(config));
-  const std::unique_ptr<SessionLedger> ledger = SessionLedger::create(session.path());
-
   const std::string trace_dir = traces ? traces->path().string() : "";
   const auto clean_up = [&] {
     std::error_code ignored;
@@ -192,6 +189,10 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   GuardedProgram guarded(
       {program.string(), options.command, environment_for(options, trace_dir, runtime, session.path())}, signals,
       clean_up);
+  // Only now: whenever this process is killed, the guard removes the folder.
+  write_durably(session.path() / "config.yaml", config::dump_yaml(config));
+  const std::unique_ptr<SessionLedger> ledger = SessionLedger::create(session.path());
+  guarded.start();
   ExecuteResult result;
   result.program = guarded.wait(signals, [&] {
     if (options.snapshot) options.snapshot(session_progress(session.path(), options.mangled_names));

@@ -24,6 +24,7 @@ class Guard {
 
   [[noreturn]] void run() {
     settle();
+    wait_for_start();
     start();
     while (!ended_) wait();
     let_end();
@@ -43,6 +44,14 @@ class Guard {
     sigemptyset(&all);
     for (const int signal : {SIGCHLD, SIGUSR1, SIGINT, SIGTERM, SIGHUP}) sigaddset(&all, signal);
     signals_ = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+  }
+
+  /// The first order says that all is ready for the program.
+  void wait_for_start() {
+    unsigned char order = 0;
+    if (TEMP_FAILURE_RETRY(read(work_.orders, &order, 1)) == 1) return;
+    work_.abandoned();
+    _exit(1);
   }
 
   void start() {

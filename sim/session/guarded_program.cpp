@@ -85,6 +85,8 @@ GuardedProgram::~GuardedProgram() {
   close_if_open(report_);
 }
 
+void GuardedProgram::start() const { send(0); }
+
 void GuardedProgram::send(int signal) const {
   const auto order = static_cast<unsigned char>(signal);
   [[maybe_unused]] const ssize_t ignored = write(orders_, &order, 1);  // fails if the guard has ended, which is fine

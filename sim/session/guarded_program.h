@@ -29,16 +29,18 @@ class GuardedProgram {
     std::string file;
     std::vector<std::string> arguments, environment;
   };
-  /// If this process has ended, the guard kills the program and then calls `abandoned`. Throws InputError when the
-  /// program cannot be started.
+  /// The guard is there, and the program waits for start(). If this process has ended, the guard kills the program and
+  /// then calls `abandoned`. Throws InputError when the guard cannot be started.
   GuardedProgram(Start start, const StopSignals& signals, const std::function<void()>& abandoned);
+  void start() const;
   /// Kills every process that still runs.
   ~GuardedProgram();
   GuardedProgram(const GuardedProgram&) = delete;
   GuardedProgram& operator=(const GuardedProgram&) = delete;
 
-  /// Waits for the program's end. Passes on a signal that asks for a stop and gives the program a few seconds; then, or
-  /// at a second signal, kills it. `snapshot` is called when SIGUSR1 asks for a snapshot.
+  /// Waits for the end of the program, which has been started; throws InputError if it cannot be. Passes on a signal
+  /// that asks for a stop and gives the program a few seconds; then, or at a second signal, kills it. `snapshot` is
+  /// called when SIGUSR1 asks for a snapshot.
   ProgramEnd wait(StopSignals& signals, const std::function<void()>& snapshot = {});
 
  private:
@@ -46,7 +48,7 @@ class GuardedProgram {
 
   std::string name_;
   pid_t guard_ = -1;
-  int orders_ = -1;  ///< to the guard: signal numbers; end of file: this process has ended
+  int orders_ = -1;  ///< to the guard: 0 to start, then signal numbers; end of file: this process has ended
   int report_ = -1;  ///< from the guard
 };
 
