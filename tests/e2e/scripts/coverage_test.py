@@ -37,7 +37,7 @@ PROGRAMS = {
     "other_gpu": ("echo 'needs compute capability 8.0, waived'; exit 2", "waived"),
     "dies": ("kill -ABRT $$", "crashed"),
     "stuck": ("exit 5", "hangs"),
-    "endless": ("while :; do :; done", "slow"),
+    "endless": ("echo $$ >pid; while :; do :; done", "slow"),
 }
 OPTIONS = {"quiet": "passed: nothing", "by_status": "passed: status", "endless": "limit: 0.3"}
 
@@ -77,6 +77,8 @@ class CoverageTest(unittest.TestCase):
         self.assertRegex(text, r"(?m)^\| opcode .*opcode TMML in kernel k")
         self.assertIn("Left out: draws (needs a screen).", text)
         self.assertRegex(text, r"(?m)^\| t4 \| 3 \| 1 \| 1 \| 2 \| 3 \| 1 \| 1 \| 1 \| 1 \| 5 \|$")
+        self.assertFalse(pathlib.Path("/proc", (self.folder / "programs/endless/pid").read_text().strip(), "exe").exists(),
+                         "a slow program still runs")
         self.assertIn("Test PASSED", (self.folder / "logs" / "checks-h200.log").read_text())
 
     def test_only_some(self):
