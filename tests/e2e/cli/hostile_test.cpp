@@ -47,7 +47,7 @@ TEST(Endless, EveryCommandThatReadsAFileStopsAtALimit) {
           text.replace(at, 4, endless);
         return text;
       };
-      std::filesystem::copy_file(SASSIM_SOURCE_DIR "/tests/fuzz/seeds/traceg/version-3", folder / "k.traceg",
+      std::filesystem::copy_file(SASSIM_BINARY_DIR "/unpacked/seeds/traceg/version-3", folder / "k.traceg",
                                  std::filesystem::copy_options::overwrite_existing);
       const Outcome outcome = sassim_run(with_file(arguments));
       EXPECT_EQ(outcome.status, 3) << with_file(arguments) << outcome.err;
@@ -93,7 +93,7 @@ TEST(Names, NoOutputHoldsWhatATerminalObeysOrNobodySees) {
     if (mark != "\x1b") all += mark;  // an importer refuses control characters in names
   const std::string trace = "=a" + all + "b", file = folder / ("n\xe2\x80\xaex.traceg"),
                     gpu = folder / ("g\xd8\x9cy.yaml");
-  std::string text = content(SASSIM_SOURCE_DIR "/tests/fuzz/seeds/traceg/version-3");
+  std::string text = content(SASSIM_BINARY_DIR "/unpacked/seeds/traceg/version-3");
   const std::size_t at = text.find("-kernel name = ") + 15;
   text.replace(at, text.find('\n', at) - at, trace);
   std::ofstream(file) << text;

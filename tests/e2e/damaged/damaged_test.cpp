@@ -24,7 +24,7 @@ constexpr std::uint64_t kRounds = 10'000;
 
 std::vector<fs::path> files_of(std::string_view parser) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(SASSIM_SOURCE_DIR "/tests/fuzz/seeds") / parser))
+  for (const auto& entry : fs::directory_iterator(fs::path(SASSIM_BINARY_DIR "/unpacked/seeds") / parser))
     files.push_back(entry.path());
   std::ranges::sort(files);
   return files;

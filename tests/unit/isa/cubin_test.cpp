@@ -17,7 +17,7 @@ namespace sassim::isa {
 namespace {
 
 std::vector<std::uint8_t> image() {
-  std::ifstream in(SASSIM_SOURCE_DIR "/tests/fuzz/seeds/cubin/add-90", std::ios::binary);
+  std::ifstream in(SASSIM_BINARY_DIR "/unpacked/seeds/cubin/add-90", std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

@@ -14,7 +14,7 @@ PATH = rf"((?:{TOPS})/[\w/.+-]*)(.?)"
 NAMED = re.compile(rf"""(?:(?<![\w./>$"'{{}}-])|(?<=SASSIM_SOURCE_DIR "/)|(?<=ROOT / ")){PATH}""")
 QUOTED = re.compile(rf"""(?<![\w./])["']{PATH}""")
 LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)(?:#[^)]*)?\)")
-UNREAD = ("tests/data", "tests/corpus", "tests/fuzz/seeds", "tests/unit/layers")   # bytes, and tests of trees made up
+UNREAD = ("tests/data", "tests/corpus", "tests/unit/layers")   # bytes, and tests of trees made up
 # Files of a bundle, a stand-in's tree, or another program.
 ELSEWHERE = {"traces/0.sast", "traces/1.traceg.xz", "traces/12.sast", "sim/other/file.cpp"}
 
