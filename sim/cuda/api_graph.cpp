@@ -2,32 +2,16 @@
 // The runtime's functions that build and query graphs.
 #include <algorithm>
 
+#include "sim/cuda/add_node.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/node_work.h"
-#include "sim/cuda/session.h"
 
 namespace sassim::cuda {
 namespace {
 
-using Nodes = GraphNode* const*;
-
 Result make_graph(Session& session, std::unique_ptr<Graph> graph, Graph** handle) {
   *handle = session.graphs().graphs.add(std::move(graph));
   return kSuccess;
-}
-
-/// Adds a node; `make(session, contents)` fills in its contents.
-template <class Make>
-Result add_node(const char* name, GraphNode** node, Graph* graph, Nodes after, std::size_t count, Make make) {
-  return call(name, [&](Session& session) {
-    if (!node || !session.graphs().holds(graph) || (count != 0 && !after)) return kInvalidValue;
-    const std::vector<GraphNode*> before(after, after + count);
-    if (!std::all_of(before.begin(), before.end(), [&](GraphNode* n) { return graph->holds(n); })) return kInvalidValue;
-    NodeContents contents;
-    const Result result = make(session, contents);
-    if (result == kSuccess) *node = graph->add(std::move(contents), before);
-    return result;
-  });
 }
 
 /// Returns a list as CUDA does: only its size if there is no buffer, otherwise as many entries as fit.
@@ -48,12 +32,6 @@ Result give_nodes(const char* name, Graph* graph, GraphNode** to, std::size_t* c
       if (choose(*node)) nodes.push_back(node.get());
     return give(nodes, to, count);
   });
-}
-
-/// Calls `work(session)` if the node exists.
-template <class F>
-Result with_node(const char* name, const GraphNode* node, F work) {
-  return call(name, [&](Session& session) { return session.graphs().holds(node) ? work(session) : kInvalidValue; });
 }
 
 }  // namespace

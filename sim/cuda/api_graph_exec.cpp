@@ -2,40 +2,26 @@
 // The runtime's functions that launch and update executable graphs.
 #include <optional>
 
+#include "sim/cuda/add_node.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/graph_branches.h"
+#include "sim/cuda/graph_memory.h"
 #include "sim/cuda/node_work.h"
-#include "sim/cuda/session.h"
 
 namespace sassim::cuda {
 namespace {
 
 enum UpdateResult : int { kUpdateSuccess = 0, kTopologyChanged = 2 };
 
-/// Calls `change(session, step)` for the step that was made from `node`.
-template <class F>
-Result with_step(const char* name, GraphExec* exec, const GraphNode* node, F change) {
-  return call(name, [&](Session& session) {
-    GraphExec::Step* step = session.graphs().holds(exec) ? exec->find(node) : nullptr;
-    return step ? change(session, *step) : kInvalidValue;
-  });
-}
-
-/// Replaces the contents of a step; the type must stay the same.
-template <class Make>
-Result set_step(const char* name, GraphExec* exec, const GraphNode* node, NodeType type, Make make) {
-  return with_step(name, exec, node, [&](Session& session, GraphExec::Step& step) {
-    return step.contents.type == type ? make(session, step.contents) : kInvalidValue;
-  });
-}
-
 }  // namespace
 
-SASSIM_CUDA Result cudaGraphInstantiateWithFlags(GraphExec** handle, Graph* graph, unsigned long long) {
+SASSIM_CUDA Result cudaGraphInstantiateWithFlags(GraphExec** handle, Graph* graph, unsigned long long flags) {
+  constexpr unsigned long long kFreesOnLaunch = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
   return call(__func__, [&](Session& session) {
     if (!handle || !session.graphs().holds(graph)) return kInvalidValue;
     std::unique_ptr<GraphExec> exec = instantiate(*graph);
     *handle = exec ? session.graphs().execs.add(std::move(exec)) : nullptr;
+    if (*handle && (flags & kFreesOnLaunch) != 0) GraphMemories::of(session).free_on_launch.insert(*handle);
     return *handle ? kSuccess : kInvalidValue;
   });
 }
@@ -46,8 +32,10 @@ SASSIM_CUDA Result cudaGraphInstantiate(GraphExec** exec, Graph* graph, GraphNod
   return cudaGraphInstantiateWithFlags(exec, graph, 0);
 }
 SASSIM_CUDA Result cudaGraphExecDestroy(GraphExec* exec) {
-  return call(__func__,
-              [&](Session& session) { return session.graphs().execs.erase(exec) ? kSuccess : kInvalidValue; });
+  return call(__func__, [&](Session& session) {
+    GraphMemories::of(session).free_on_launch.erase(exec);
+    return session.graphs().execs.erase(exec) ? kSuccess : kInvalidValue;
+  });
 }
 SASSIM_CUDA Result cudaGraphUpload(GraphExec* exec, Stream stream) {
   return call(__func__, [&](Session& session) {
@@ -64,6 +52,7 @@ SASSIM_CUDA Result cudaGraphLaunch(GraphExec* exec, Stream stream) {
     if (!state) return kInvalidResourceHandle;
     if (!session.graphs().holds(exec)) return kInvalidValue;
     if (state->captured.capture) return submit(session, stream, child_work(session, *exec));
+    if (const Result memory = check_graph_memory(session, *exec); memory != kSuccess) return memory;
     session.timeline().submit();
     const Result submitted = submit(session, stream, {});
     if (submitted != kSuccess) return submitted;

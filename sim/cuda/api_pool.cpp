@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's memory pools.
-#include <fmt/format.h>
+#include <optional>
 
 #include "sim/cuda/export.h"
+#include "sim/cuda/graph_memory.h"
 #include "sim/cuda/pool.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
-
-/// cudaMemPoolProps
-struct PoolProperties {
-  int allocation, handles, place, device;
-  void* windows;
-  std::size_t largest;
-  unsigned char reserved[56];
-};
-static_assert(sizeof(PoolProperties) == 88);
 
 /// cudaMemAccessDesc
 struct PoolAccess {
@@ -24,7 +16,7 @@ struct PoolAccess {
 
 namespace {
 
-constexpr int kPinned = 1, kOnDevice = 1, kReadWrite = 3;
+constexpr int kOnDevice = 1, kReadWrite = 3;
 
 Result check_pool(Session& session, const MemoryPool* pool) {
   return session.pools().holds(pool) ? kSuccess : kInvalidValue;
@@ -39,12 +31,24 @@ Result give_pool(const char* name, MemoryPool** pool, int device, MemoryPool* (P
   });
 }
 
-/// An allocation takes effect at once, and cannot be part of a graph.
-Result check_allocation(Session& session, const char* name, Stream stream) {
-  const StreamState* state = session.timeline().find(stream);
-  if (!state) return kInvalidResourceHandle;
-  return state->captured.capture ? unsupported(fmt::format("{} in a stream that is being captured", name).c_str())
-                                 : check_may_wait(session);
+/// In a stream that is being captured the allocation becomes a part of the graph; otherwise it takes effect at once.
+Result allocate(const char* name, void** pointer, std::size_t bytes, std::optional<MemoryPool*> pool, Stream stream) {
+  return call(name, [&](Session& session) {
+    const StreamState* state = session.timeline().find(stream);
+    if (!state) return kInvalidResourceHandle;
+    if (!state->captured.capture) {
+      const Result result = check_may_wait(session);
+      return result == kSuccess
+                 ? session.pools().allocate(session, pool.value_or(session.pools().current()), pointer, bytes)
+                 : result;
+    }
+    if (!pointer || bytes == 0) return kInvalidValue;
+    AllocationNodeParams params{.pool = {}, .access = nullptr, .accesses = 0, .bytes = bytes, .pointer = nullptr};
+    NodeContents contents;
+    const Result result = allocation_node(session, params, contents);
+    *pointer = params.pointer;
+    return result == kSuccess ? submit(session, stream, contents) : result;
+  });
 }
 
 }  // namespace
@@ -64,9 +68,7 @@ SASSIM_CUDA Result cudaDeviceSetMemPool(int device, MemoryPool* pool) {
 
 SASSIM_CUDA Result cudaMemPoolCreate(MemoryPool** pool, const PoolProperties* properties) {
   return call(__func__, [&](Session& session) {
-    if (!pool || !properties || properties->allocation != kPinned || properties->place != kOnDevice ||
-        properties->device != 0)
-      return kInvalidValue;
+    if (!pool || !properties || !on_the_device(*properties)) return kInvalidValue;
     if (properties->handles != 0) return unsupported("cudaMemPoolCreate for sharing with other processes");
     *pool = session.pools().create(properties->largest);
     return kSuccess;
@@ -109,22 +111,19 @@ SASSIM_CUDA Result cudaMemPoolGetAccess(int* access, MemoryPool* pool, const int
 }
 
 SASSIM_CUDA Result cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, MemoryPool* pool, Stream stream) {
-  return call(__func__, [&](Session& session) {
-    const Result result = check_allocation(session, "cudaMallocFromPoolAsync", stream);
-    return result == kSuccess ? session.pools().allocate(session, pool, pointer, bytes) : result;
-  });
+  return allocate(__func__, pointer, bytes, pool, stream);
 }
 SASSIM_CUDA_PTSZ(cudaMallocFromPoolAsync);
 SASSIM_CUDA Result cudaMallocAsync(void** pointer, std::size_t bytes, Stream stream) {
-  return call(__func__, [&](Session& session) {
-    const Result result = check_allocation(session, "cudaMallocAsync", stream);
-    return result == kSuccess ? session.pools().allocate(session, session.pools().current(), pointer, bytes) : result;
-  });
+  return allocate(__func__, pointer, bytes, std::nullopt, stream);
 }
 SASSIM_CUDA_PTSZ(cudaMallocAsync);
 SASSIM_CUDA Result cudaFreeAsync(void* pointer, Stream stream) {
   return call(__func__, [&](Session& session) {
-    if (const Result result = check_allocation(session, "cudaFreeAsync", stream); result != kSuccess) return result;
+    const StreamState* state = session.timeline().find(stream);
+    if (!state) return kInvalidResourceHandle;
+    if (state->captured.capture) return submit(session, stream, free_node(session, pointer));
+    if (const Result result = check_may_wait(session); result != kSuccess) return result;
     return release(session, pointer);
   });
 }

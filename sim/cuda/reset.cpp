@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/cuda/graph_memory.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
@@ -11,6 +12,8 @@ namespace sassim::cuda {
 Result release(Session& session, void* pointer) {
   if (!pointer || session.host_memory().free(pointer, HostMemory::Kind::managed)) return kSuccess;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (const std::optional<bool> of_graph = GraphMemories::of(session).release(address))
+    return *of_graph ? kSuccess : kInvalidValue;
   session.pools().forget(address);
   return session.memory().free(address) ? kSuccess : kInvalidValue;
 }
