@@ -13,11 +13,15 @@ namespace {
 constexpr std::uint64_t kTileRow = 64, kArrayAlignment = 512;
 
 /// The CUDA C++ Programming Guide's limits for compute capability 6.0 and later, in texels.
-bool possible(const Extent& extent, bool layered) {
+bool possible(const Extent& extent, bool layered, bool cube) {
   const auto within = [&](std::size_t width, std::size_t height, std::size_t depth) {
     return extent.width <= width && extent.height <= height && extent.depth <= depth;
   };
   if (extent.width == 0) return false;
+  if (cube) {
+    const bool faces = layered ? extent.depth != 0 && extent.depth % 6 == 0 : extent.depth == 6;
+    return extent.width == extent.height && faces && within(32768, 32768, 2046);
+  }
   if (layered) return extent.depth != 0 && within(32768, 32768, 2048);
   if (extent.depth != 0) return extent.height != 0 && within(16384, 16384, 16384);
   return within(131072, 65536, 0);
@@ -25,10 +29,12 @@ bool possible(const Extent& extent, bool layered) {
 
 Result make_array(Session& session, Array** out, const ChannelFormat& channels, const Extent& extent, unsigned flags) {
   const auto format = texel_format(channels);
-  const bool layered = (flags & kArrayLayered) != 0;
+  constexpr unsigned kArrayCube = 4;  // cudaArrayCubemap: the faces are slices
+  const bool layered = (flags & kArrayLayered) != 0, cube = (flags & kArrayCube) != 0;
   if (!out) return kInvalidValue;
   *out = nullptr;
-  if (!format || !possible(extent, layered) || (flags & ~(kArrayLayered | kArraySurface | kArrayGather)) != 0)
+  if (!format || !possible(extent, layered, cube) ||
+      (flags & ~(kArrayLayered | kArraySurface | kArrayCube | kArrayGather)) != 0)
     return kInvalidValue;
   auto array = std::make_unique<Array>();
   emu::Image& image = array->image;
@@ -41,7 +47,7 @@ Result make_array(Session& session, Array** out, const ChannelFormat& channels, 
   image.pitch = (std::uint64_t{image.width} * format->bytes() + kTileRow - 1) / kTileRow * kTileRow;
   image.address = session.memory().allocate(image.bytes(), kArrayAlignment);
   if (image.address == 0) return kMemoryAllocation;
-  array->dimensions = !layered && extent.depth != 0 ? 3 : extent.height != 0 ? 2 : 1;
+  array->dimensions = !layered && !cube && extent.depth != 0 ? 3 : extent.height != 0 ? 2 : 1;
   array->flags = flags;
   array->format = channels;
   array->extent = extent;

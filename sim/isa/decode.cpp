@@ -161,13 +161,17 @@ class RoleDecoder {
     return last.kind == OperandKind::imm ? std::popcount(static_cast<unsigned>(last.value & 0xf)) : 4;
   }
 
+  bool shape_is(std::string_view shape) const {
+    return std::any_of(in_.operands.begin(), in_.operands.end(), [&](const Operand& o) { return o.text == shape; });
+  }
+
   /// Number of registers for a texture's coordinates. With two groups (.SCR) the level of detail is in the second
   /// group; otherwise it has its own register.
   std::uint8_t coordinates(bool second) const {
-    const auto named = [&](std::string_view shape) {
-      return std::any_of(in_.operands.begin(), in_.operands.end(), [&](const Operand& o) { return o.text == shape; });
-    };
-    int all = named("3D") || named("ARRAY_2D") ? 3 : named("2D") || named("ARRAY_1D") ? 2 : 1;
+    int all = 1;
+    if (shape_is("2D") || shape_is("ARRAY_1D")) all = 2;
+    if (shape_is("3D") || shape_is("ARRAY_2D") || shape_is("CUBE")) all = 3;
+    if (shape_is("ARRAY_CUBE")) all = 4;
     if (!in_.has("SCR")) return static_cast<std::uint8_t>(second ? 1 : all);
     all += in_.has("LL") || in_.has("LB") ? 1 : 0;
     return static_cast<std::uint8_t>(second ? std::max(all / 2, 1) : (all + 1) / 2);
@@ -202,6 +206,9 @@ class RoleDecoder {
       case 's':
       case 'v':
         return coordinates(role.size == 'v');
+      case 'u':
+        return static_cast<std::uint8_t>(2 *
+                                         (coordinates(false) - (shape_is("ARRAY_1D") || shape_is("ARRAY_2D") ? 1 : 0)));
       case 't':
         return role.letter == 'A'   ? tensor_.registers_a
                : role.letter == 'B' ? tensor_.registers_b

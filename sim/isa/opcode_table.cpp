@@ -17,6 +17,7 @@
 //   m  by the access width  f  a pair if .F64             l  a pair if .S64 or .U64
 //   g  a pair if the first type is F64   h  if the second is          k  a pair unless .32
 //   x y  the first two channels of a texture, the others   s v  its coordinates by shape, those of a second group
+//   u  its derivatives, two for each coordinate
 //   t  by the tensor shape  n  by the number of matrices (LDSM, STSM: .2 .4)
 //
 // Sources: the disassembler's list of operations per architecture. Pipes and latency kinds come from the dependence
@@ -240,14 +241,14 @@ constexpr OpcodeRow kTable[] = {
     fixed("USETMAXREG", OpClass::uniform, "b", "change the number of registers"),
     // textures and surfaces
     memory("TEX", OpClass::texture, Space::texture, "d:y D:x A:s b:v c i i y i", "texture fetch"),
-    memory("TLD", OpClass::texture, Space::texture, "d:y D:x A b c i i y i", "texture load"),
+    memory("TLD", OpClass::texture, Space::texture, "d:y D:x A:s b:v c i i y i", "texture load"),
+    memory("TLD4", OpClass::texture, Space::texture, "d:y D:x A:s b:v c i i y i", "texture gather"),
+    memory("TXD", OpClass::texture, Space::texture, "d:y D:x A:s b:u c i i y i", "texture fetch with derivatives"),
+    memory("TXQ", OpClass::texture, Space::texture, "d:y D:x A y c i i i", "texture query"),
     memory("SULD", OpClass::texture, Space::texture, "D:m M b i i", "surface load"),
     memory("SUST", OpClass::store, Space::texture, "M B:m c i i", "surface store"),
     // Known by name for messages only; neither the emulator nor the model has them.
-    memory("TLD4", OpClass::texture, Space::texture, "", "texture gather"),
     memory("TMML", OpClass::texture, Space::texture, "", "texture level of detail"),
-    memory("TXD", OpClass::texture, Space::texture, "", "texture fetch with derivatives"),
-    memory("TXQ", OpClass::texture, Space::texture, "", "texture query"),
     memory("SUATOM", OpClass::texture, Space::texture, "", "surface atomic"),
     memory("SURED", OpClass::texture, Space::texture, "", "surface reduction"),
     memory("SUQUERY", OpClass::texture, Space::texture, "", "surface query"),

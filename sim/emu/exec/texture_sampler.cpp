@@ -69,12 +69,20 @@ struct Taps {
   std::int64_t weight = 0;
 };
 
-Taps taps(const Texture& texture, std::size_t dimension, std::uint32_t size, float coordinate) {
-  Addressing mode = texture.addressing[dimension];
-  if (!texture.normalized && (mode == Addressing::wrap || mode == Addressing::mirror)) mode = Addressing::clamp;
+/// The addressing mode that holds: wrapping needs normalised coordinates, and the faces of a cube end at their edges.
+Addressing addressing(const Texture& texture, std::size_t dimension, bool cube) {
+  const Addressing mode = texture.addressing[dimension];
+  const bool wraps = mode == Addressing::wrap || mode == Addressing::mirror;
+  return cube || (!texture.normalized && wraps) ? Addressing::clamp : mode;
+}
+
+/// `blended`: the two texels around the coordinate, also if the texture is read without a filter.
+Taps taps(const Texture& texture, std::size_t dimension, std::uint32_t size, const TexturePlace& where, bool blended) {
+  const Addressing mode = addressing(texture, dimension, where.cube);
+  const float coordinate = where.at[dimension];
   double x = std::isnan(coordinate) ? 0.0 : std::clamp<double>(coordinate, -1e9, 1e9);
   if (texture.normalized) x *= size;
-  if (!texture.linear_filter) {
+  if (!blended) {
     const std::int64_t at = place(static_cast<std::int64_t>(std::floor(x)), size, mode);
     return {at, at, 0};
   }
@@ -112,18 +120,19 @@ float rounded(double sum, const Texture& texture) {
   return tie && std::fabs(away) > std::fabs(nearest) ? away : nearest;
 }
 
-Texel texel(const DeviceMemory& memory, const Texture& texture, const std::array<std::int64_t, 3>& at, Sample& sample) {
+Texel texel(const DeviceMemory& memory, const Texture& texture, const Image& image,
+            const std::array<std::int64_t, 3>& at, Sample& sample) {
   if (std::min({at[0], at[1], at[2]}) < 0) {
     Texel border;
-    const bool numbers = texture.image.format.kind == TexelKind::floating || texture.to_float;
+    const bool numbers = image.format.kind == TexelKind::floating || texture.to_float;
     for (std::size_t i = 0; i < 4; ++i)
       border.channels[i] = numbers ? std::bit_cast<std::uint32_t>(texture.border[i])
                                    : static_cast<std::uint32_t>(static_cast<std::int64_t>(texture.border[i]));
     return border;
   }
-  const std::uint32_t bytes = texture.image.format.bytes();
-  const std::uint64_t address = texture.image.place(
-      static_cast<std::uint64_t>(at[0]) * bytes, static_cast<std::uint64_t>(at[1]), static_cast<std::uint64_t>(at[2]));
+  const std::uint32_t bytes = image.format.bytes();
+  const std::uint64_t address = image.place(static_cast<std::uint64_t>(at[0]) * bytes,
+                                            static_cast<std::uint64_t>(at[1]), static_cast<std::uint64_t>(at[2]));
   const std::byte* from = memory.host(address, bytes);
   if (from) return decode(texture, from);
   sample.readable = false;
@@ -131,25 +140,34 @@ Texel texel(const DeviceMemory& memory, const Texture& texture, const std::array
   return {};
 }
 
-}  // namespace
+/// The texels around a place of one level.
+struct Footprint {
+  Taps x, y, z;
+  std::uint64_t touched = 0;
+};
 
-Sample sample(const DeviceMemory& memory, const Texture& texture, std::array<float, 3> at, std::uint32_t slice,
-              unsigned corner) {
-  const Image& image = texture.image;
-  const bool layered = texture.layered;
-  Taps x = taps(texture, 0, image.width, at[0]), y, z;
-  if (texture.dimensions > 1) y = taps(texture, 1, image.height, at[1]);
-  if (texture.dimensions > 2) z = taps(texture, 2, image.depth, at[2]);
-  if (layered) z.first = z.second = std::min(slice, image.depth - 1);
-  Sample result;
+Footprint footprint(const Texture& texture, const Image& image, const TexturePlace& place, bool blended) {
+  Footprint found;
+  Taps &x = found.x, &y = found.y, &z = found.z;
+  x = taps(texture, 0, image.width, place, blended);
+  if (texture.dimensions > 1) y = taps(texture, 1, image.height, place, blended);
+  if (texture.dimensions > 2) z = taps(texture, 2, image.depth, place, blended);
+  if (texture.layered || place.cube) z.first = z.second = std::min(place.layer, image.depth - 1);
   const auto inside = [](std::int64_t a, std::int64_t b) {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(a < 0 ? b : a, 0));
   };
-  const std::uint64_t column = (corner & 2) != 0 ? inside(x.second, x.first) : inside(x.first, x.second);
-  const std::uint64_t row = (corner & 1) != 0 ? inside(y.second, y.first) : inside(y.first, y.second);
-  result.touched = image.place(column * image.format.bytes(), row, inside(z.first, z.second));
+  const std::uint64_t column = (place.corner & 2) != 0 ? inside(x.second, x.first) : inside(x.first, x.second);
+  const std::uint64_t row = (place.corner & 1) != 0 ? inside(y.second, y.first) : inside(y.first, y.second);
+  found.touched = image.place(column * image.format.bytes(), row, inside(z.first, z.second));
+  return found;
+}
+
+Sample sample_image(const DeviceMemory& memory, const Texture& texture, const Image& image, const TexturePlace& place) {
+  const auto [x, y, z, touched] = footprint(texture, image, place, texture.linear_filter);
+  Sample result;
+  result.touched = touched;
   if (!texture.linear_filter) {
-    result.channels = texel(memory, texture, {x.first, y.first, z.first}, result).channels;
+    result.channels = texel(memory, texture, image, {x.first, y.first, z.first}, result).channels;
     return result;
   }
   const std::array<std::int64_t, 8> weights = weights_of(x.weight, y.weight, z.weight);
@@ -157,7 +175,7 @@ Sample sample(const DeviceMemory& memory, const Texture& texture, std::array<flo
   for (std::size_t tap = 0; tap < 8; ++tap) {
     if (weights[tap] == 0) continue;
     const Texel one = texel(
-        memory, texture,
+        memory, texture, image,
         {(tap & 1) != 0 ? x.second : x.first, (tap & 2) != 0 ? y.second : y.first, (tap & 4) != 0 ? z.second : z.first},
         result);
     for (std::size_t i = 0; i < 4; ++i) {
@@ -169,12 +187,62 @@ Sample sample(const DeviceMemory& memory, const Texture& texture, std::array<flo
   return result;
 }
 
-Sample fetch(const DeviceMemory& memory, const Texture& texture, std::int32_t index) {
+/// Where a direction meets a face of the cube: the programming guide's table of faces. The face is a slice.
+TexturePlace on_face(const TexturePlace& place) {
+  const auto [x, y, z] = place.at;
+  const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  std::uint32_t face = 0;
+  float s = 0, t = 0, longest = 1;
+  if (ax >= ay && ax >= az) {
+    face = x >= 0 ? 0 : 1, longest = ax, s = x >= 0 ? -z : z, t = -y;
+  } else if (ay >= az) {
+    face = y >= 0 ? 2 : 3, longest = ay, s = x, t = y >= 0 ? z : -z;
+  } else {
+    face = z >= 0 ? 4 : 5, longest = az, s = z >= 0 ? x : -x, t = -y;
+  }
+  TexturePlace found = place;
+  found.at = {(s / longest + 1) / 2, (t / longest + 1) / 2, 0};
+  found.layer = place.layer * 6 + face;
+  return found;
+}
+
+}  // namespace
+
+Sample sample(const DeviceMemory& memory, const Texture& texture, const TexturePlace& place) {
+  return sample_image(memory, texture, texture.image, place.cube ? on_face(place) : place);
+}
+
+Sample gather(const DeviceMemory& memory, const Texture& texture, const TexturePlace& place, unsigned channel) {
+  const TexturePlace flat = place.cube ? on_face(place) : place;
+  const auto [x, y, z, touched] = footprint(texture, texture.image, flat, true);
   Sample result;
-  const bool outside = index < 0 || static_cast<std::uint32_t>(index) >= texture.image.width;
-  result.touched =
-      texture.image.place(outside ? 0 : static_cast<std::uint64_t>(index) * texture.image.format.bytes(), 0, 0);
-  if (!outside) result.channels = texel(memory, texture, {index, 0, 0}, result).channels;
+  result.touched = touched;
+  const std::int64_t columns[] = {x.first, x.second, x.second, x.first};
+  const std::int64_t rows[] = {y.second, y.second, y.first, y.first};
+  for (std::size_t i = 0; i < 4; ++i)
+    result.channels[i] =
+        texel(memory, texture, texture.image, {columns[i], rows[i], z.first}, result).channels[channel & 3];
+  return result;
+}
+
+Sample fetch(const DeviceMemory& memory, const Texture& texture, const std::array<std::int32_t, 3>& at,
+             std::uint32_t layer) {
+  const Image& image = texture.image;
+  std::array<std::int64_t, 3> texel_at{at[0], at[1], at[2]};
+  const std::uint32_t sizes[] = {image.width, image.height, image.depth};
+  const std::size_t dimensions = texture.dimensions;
+  bool outside = false;
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    if (image.tiled) texel_at[i] = place(texel_at[i], sizes[i], addressing(texture, i, false));
+    outside = outside || texel_at[i] < 0 || texel_at[i] >= sizes[i];
+  }
+  if (texture.layered) texel_at[2] = std::min(layer, image.depth - 1);
+  Sample result;
+  result.touched = image.place(outside ? 0 : static_cast<std::uint64_t>(texel_at[0]) * image.format.bytes(),
+                               outside ? 0 : static_cast<std::uint64_t>(texel_at[1]),
+                               outside ? 0 : static_cast<std::uint64_t>(texel_at[2]));
+  if (outside && !image.tiled) return result;
+  result.channels = texel(memory, texture, image, texel_at, result).channels;
   return result;
 }
 

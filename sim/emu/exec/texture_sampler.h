@@ -17,11 +17,21 @@ struct Sample {
   bool readable = true;                     ///< false: `touched` is not inside an allocation
 };
 
-/// `slice`: the layer of a layered texture. `corner`: the texel whose address is returned, among those that a filter
-/// blends (bit 0: second row, bit 1: second column). Neighbouring lanes share most texels, so that different corners in
-/// different lanes cover all texels.
-Sample sample(const DeviceMemory&, const Texture&, std::array<float, 3> at, std::uint32_t slice, unsigned corner);
-/// Texel `index` of a texture of linear memory; zeros beyond its end.
-Sample fetch(const DeviceMemory&, const Texture&, std::int32_t index);
+/// Where a texture is read.
+struct TexturePlace {
+  std::array<float, 3> at{};  ///< coordinates; the direction for a cube
+  std::uint32_t layer = 0;    ///< of a layered texture
+  bool cube = false;          ///< six slices, one after another, are the faces of a cube
+  /// The texel whose address is returned, among those that a filter blends (bit 0: second row, bit 1: second column).
+  /// Neighbouring lanes share most texels, so that different corners in different lanes cover all texels.
+  unsigned corner = 0;
+};
+
+Sample sample(const DeviceMemory&, const Texture&, const TexturePlace&);
+/// The texels that a filter would blend, of one channel: lower left, lower right, upper right, upper left, where lower
+/// is the second row.
+Sample gather(const DeviceMemory&, const Texture&, const TexturePlace&, unsigned channel);
+/// The texel of these integer coordinates. Zeros beyond the end of linear memory; in arrays as its addressing says.
+Sample fetch(const DeviceMemory&, const Texture&, const std::array<std::int32_t, 3>& at, std::uint32_t layer);
 
 }  // namespace sassim::emu

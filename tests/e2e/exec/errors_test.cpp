@@ -38,7 +38,7 @@ TEST(Exec, AnUnsupportedCallIsAnErrorCodeAndALogLine) {
 
 TEST(Exec, AnUnsupportedInstructionEndsTheRunAndNamesThePlace) {
   for (const auto& [config, opcode, argument] :
-       {std::tuple{"v100", "TLD4", "textures"}, {"h200", "TLD4", "textures"}, {"h200", "UCGABAR_ARV", "clusters"}}) {
+       {std::tuple{"v100", "SURED", "surfaces"}, {"h200", "SURED", "surfaces"}, {"h200", "UCGABAR_ARV", "clusters"}}) {
     const Outcome outcome =
         exec(std::string("--functional --config ") + config, std::string("unsupported ") + argument);
     EXPECT_EQ(outcome.status, 4) << outcome.out << outcome.err;

