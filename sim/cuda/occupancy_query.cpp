@@ -23,6 +23,12 @@ int most_threads_of(const config::Occupancy& limits, const emu::Kernel& kernel) 
   return static_cast<int>(std::min<std::uint32_t>(kMostThreads, limits.registers / (kernel.registers * kWarp) * kWarp));
 }
 
+/// A program that sets less than the default does not lower the limit: an H200 answers so.
+std::uint64_t most_dynamic_of(const RegisteredFunction& function, const emu::Kernel& kernel) {
+  const std::uint64_t usual = kDefaultShared - std::min<std::uint64_t>(kDefaultShared, kernel.static_shared);
+  return std::max<std::uint64_t>(usual, dynamic_shared_limit(function, kernel));
+}
+
 std::vector<std::uint64_t> counted_carveouts(const config::GpuConfig& gpu) {
   std::vector<std::uint64_t> sizes = gpu.sm.occupancy.carveouts;
   if (gpu.sm.occupancy.shared_reserved != 0)
@@ -38,7 +44,7 @@ OccupancyQuery::OccupancyQuery(const Session& session, const RegisteredFunction&
       sm_count_(session.gpu().sm.count),
       registers_(kernel.registers),
       static_shared_(kernel.static_shared),
-      most_dynamic_(dynamic_shared_limit(function, kernel)),
+      most_dynamic_(most_dynamic_of(function, kernel)),
       most_threads_(most_threads_of(limits_, kernel)),
       preferred_percent_(function.preferred_carveout),
       carveouts_(counted_carveouts(session.gpu())) {}

