@@ -79,8 +79,8 @@ void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
 }
 
-/// Lanes whose predicate is false read nothing and get zeros: ptxas makes one instruction of a guarded load and a MOV of
-/// zero under the opposite guard.
+/// Lanes whose predicate is false read nothing and get zeros: ptxas makes one instruction of a guarded load and a MOV
+/// of zero under the opposite guard.
 void exec_load_or_zero(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t reads = mask & c.predicate(op.psrc[0]);
   static constexpr Lanes kNothing{};
