@@ -68,9 +68,10 @@ TEST_P(Library, LargeModulesAreDisassembledKernelByKernel) {
   std::filesystem::remove_all(folder);
 }
 
-INSTANTIATE_TEST_SUITE_P(Gpus, Library, testing::Values("v100", "t4", SASSIM_SM80, "h200"), [](const auto& info) {
-  return std::string(std::string_view(info.param).find('/') == 0 ? "sm80" : info.param);
-});
+INSTANTIATE_TEST_SUITE_P(Gpus, Library, testing::Values("v100", "t4", SASSIM_SM80, "h200"),
+                         [](const testing::TestParamInfo<const char*>& gpu) {
+                           return std::string(gpu.param[0] == '/' ? "sm80" : gpu.param);
+                         });
 
 }  // namespace
 }  // namespace sassim
