@@ -37,7 +37,7 @@ class Topology {
   /// spread evenly between nearest and farthest. The two slices of a group of two are neighbours (at most 5 places
   /// apart in that order), but for a third of the groups. (If the GPCs' places divide the half into stretches of an odd
   /// number of slices, groups have no such places.) SMs of another GPC have the same distances in another order
-  /// (validation/measured/h200.json, l2.line.*).
+  /// (validation/measured/h200.json.xz, l2.line.*).
   Cycle distance(SmId sm, std::uint32_t slice) const {
     if (spread_ == 0) return Cycle{0};
     return Cycle{extra_[(slice % half_slices_ + first_ + std::size_t{gpc(sm)} * step_) % half_slices_]};

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/base/xz.h"
 
 namespace sassim {
 
@@ -80,7 +81,9 @@ std::string checked(Read read, const std::string& name, const InputKind& kind) {
 
 std::string read_input_file(const fs::path& path, const InputKind& kind, const std::string& shown) {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)};
-  return checked(read_all(file.number, kind), shown.empty() ? path.string() : shown, kind);
+  const std::string name = shown.empty() ? path.string() : shown;
+  std::string text = checked(read_all(file.number, kind), name, kind);
+  return path.extension() == ".xz" ? unpack_xz(text, kind.most, name) : text;
 }
 
 std::string read_standard_input(const InputKind& kind) {

@@ -17,6 +17,7 @@
 #include "sim/cli/model_actions.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/sweep/sweep.h"
+#include "sim/validate/targets.h"
 
 namespace sassim::cli {
 
@@ -58,8 +59,8 @@ sweep::SweepPlan plan_of(const SweepArguments& parsed) {
 std::string hardware_file(const SweepArguments& parsed, const std::string& gpu) {
   if (!parsed.hardware.empty()) return parsed.hardware == "none" ? "" : parsed.hardware;
   for (const std::string& folder : data_folders("validation", "SASSIM_VALIDATION")) {
-    const std::string file = fmt::format("{}/measured/{}.json", folder, gpu);
-    if (std::filesystem::exists(file)) return file;
+    const std::string file = validate::hardware_file(folder, gpu);
+    if (!file.empty()) return file;
   }
   return "";
 }

@@ -99,11 +99,9 @@ std::vector<validate::Target> load_targets(const ValidateArguments& parsed, cons
   for (const fs::path& file : files) {
     for (validate::Target& target : validate::load_published(file.string(), gpu)) targets.push_back(std::move(target));
   }
-  const fs::path kept = fs::path(parsed.data) / "measured" / (gpu + ".json");
-  const fs::path hardware = parsed.hardware.empty() ? kept : fs::path(parsed.hardware);
-  if (!parsed.hardware.empty() || fs::exists(hardware)) {
-    for (validate::Target& target : validate::load_hardware(hardware.string(), gpu))
-      targets.push_back(std::move(target));
+  const std::string hardware = parsed.hardware.empty() ? validate::hardware_file(parsed.data, gpu) : parsed.hardware;
+  if (!hardware.empty()) {
+    for (validate::Target& target : validate::load_hardware(hardware, gpu)) targets.push_back(std::move(target));
   }
   const std::string example = targets.empty() ? "" : targets.front().id;
   if (!parsed.only.empty()) {

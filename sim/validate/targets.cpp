@@ -128,6 +128,14 @@ std::vector<Target> load_published(const std::string& path, std::string_view gpu
   return targets;
 }
 
+std::string hardware_file(const std::filesystem::path& data, const std::string& gpu) {
+  for (const char* suffix : {".json.xz", ".json"}) {
+    const std::filesystem::path file = data / "measured" / (gpu + suffix);
+    if (std::filesystem::exists(file)) return file.string();
+  }
+  return "";
+}
+
 std::vector<Target> load_hardware(const std::string& path, std::string_view gpu) try {
   nlohmann::json json = nlohmann::json::parse(read_input_file(path, kValidationFile), nullptr, false);
   if (!json.is_object() || json.value("schema", "") != "sassim-hardware/1" || !json["values"].is_object()) {

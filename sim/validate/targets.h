@@ -2,6 +2,7 @@
 // The targets of a validation: published values, and results measured on real hardware.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ std::vector<Target> load_published(const std::string& path, std::string_view gpu
 /// The values of a file of validation/measured, one target each, with the tolerance of its kind of quantity and the
 /// size of its run. `gpu` is prefixed to the ids.
 std::vector<Target> load_hardware(const std::string& path, std::string_view gpu);
+
+/// The file of `data`/measured that load_hardware reads for a GPU: GPU.json.xz or GPU.json; empty if there is none.
+std::string hardware_file(const std::filesystem::path& data, const std::string& gpu);
 
 /// A command that a subset runs. Without `answers`, it answers the targets whose benchmark it is. With `answers`, it
 /// answers the targets with this id, or with this id, a dot and more, in place of their own benchmark: a part of a

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that tools/measure writes and `sassim validate` and `sassim sweep` read (schema sassim-hardware/1)."""
+"""The files that tools/measure writes and `sassim validate` and `sassim sweep` read (schema sassim-hardware/1); a name that ends in
+.xz is packed."""
 import json
+import lzma
 import os
 import re
 import statistics
@@ -43,8 +45,9 @@ def joined(old, new):
 
 def read(path):
     try:
-        record = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+        data = path.read_bytes()
+        record = json.loads(lzma.decompress(data) if path.suffix == ".xz" else data)
+    except (OSError, ValueError, lzma.LZMAError) as error:
         raise Trouble(f"{path}: cannot be read: {error}") from None
     if not isinstance(record, dict) or record.get("schema") != "sassim-hardware/1" or not {
             "gpu", "date", "values", "seconds"} <= record.keys() or not all(
@@ -60,7 +63,8 @@ def write(path, record):
     part = path.with_name(path.name + f".{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text + "\n")
+        data = (text + "\n").encode()
+        part.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME) if path.suffix == ".xz" else data)
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)

@@ -32,7 +32,7 @@ class SweepCommand : public ::testing::Test {
 TEST_F(SweepCommand, WritesPointsPlotsAndModelErrors) {
   const std::string command =
       "sweep --config h200 --workload sfu --alpha 0,2,8 --warps 4,16 --models volkov,hong-kim"
-      " --hardware " SASSIM_SOURCE_DIR "/validation/measured/h200.json --out " +
+      " --hardware " SASSIM_SOURCE_DIR "/validation/measured/h200.json.xz --out " +
       out_.string();
   const Outcome outcome = sassim_run(command);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -61,7 +61,7 @@ TEST_F(SweepCommand, WritesPointsPlotsAndModelErrors) {
 TEST_F(SweepCommand, SaysWhyHardwareIsMissing) {
   const Outcome outcome =
       sassim_run("sweep --config h200 -o sm.count=2 --alpha 0 --warps 4 --hardware " SASSIM_SOURCE_DIR
-                 "/validation/measured/h200.json --out " +
+                 "/validation/measured/h200.json.xz --out " +
                  out_.string());
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("--as-measured simulates the form that was run"));

@@ -92,7 +92,7 @@ class InstalledTest(DataTest):
         self.assertIn("unknown configuration 't4'",
                       self.run_program(self.program, "config", "show", "t4", status=3).stderr)
         self.assertNotIn(str(ROOT), self.run_program(self.program, "config", "list").stdout)
-        (self.data / "validation/measured/h200.json").unlink()
+        (self.data / "validation/measured/h200.json.xz").unlink()
         swept = self.run_program(self.program, "sweep", "--config", "h200", "--workload", "sfu", "--alpha", "0",
                                  "--warps", "4", "--models", "volkov", "--out", self.top / "sweep")
         self.assertNotIn("hardware", swept.stdout)

@@ -84,7 +84,7 @@ class AblationTest(unittest.TestCase):
             folder.mkdir(parents=True)
         (self.clone / "configs/h200.yaml").write_text("a: 1\n")
         (self.clone / "validation/programs/prepared/MANIFEST").touch()
-        (self.clone / "validation/measured/h200.json").write_text("{}")
+        (self.clone / "validation/measured/h200.json.xz").write_text("{}")
         self.sassim = self.clone / "build/sassim"
         self.sassim.write_text(SASSIM)
         self.sassim.chmod(0o755)

@@ -4,6 +4,7 @@
     measure_test.py BUILD_FOLDER
 """
 import json
+import lzma
 import os
 import pathlib
 import shutil
@@ -68,7 +69,8 @@ class MeasureTest(unittest.TestCase):
         return done
 
     def record(self, path="build/measured/t4.json"):
-        return json.loads((self.clone / path).read_text())
+        data = (self.clone / path).read_bytes()
+        return json.loads(lzma.decompress(data) if path.endswith(".xz") else data)
 
     def sassim(self, *arguments):
         done = subprocess.run([str(SASSIM), *map(str, arguments)], cwd=self.top, capture_output=True, text=True,
@@ -181,20 +183,20 @@ class MeasureTest(unittest.TestCase):
             self.assertEqual((ROOT / f"configs/chips/{config}.yaml").exists(), not unknown)
 
     def test_a_kept_record_is_not_spoilt(self):
-        kept = self.clone / "validation/measured/h200.json"
+        kept = self.clone / "validation/measured/h200.json.xz"
         kept.parent.mkdir()
         text = json.dumps({"schema": "sassim-hardware/1", "gpu": "NVIDIA H200", "date": "2026-01-01", "seconds": {}, "series": {},
                            "values": {"lat.ffma": {"median": 4, "min": 4, "max": 4, "n": 9, "unit": "cycles", "program": "p",
                                                    "hosts": [4, 4, 4]}}})
-        kept.write_text(text)
+        kept.write_bytes(lzma.compress(text.encode()))
         many = self.measure("--record", "--only", "instruction_latency", status=3, FAKE_GPU="NVIDIA H200", FAKE_ARCH="9.0")
         self.assertIn("values of several hosts", many.stderr)
         self.assertFalse((self.top / "device").exists(), "it says so before anything runs")
         other = self.measure("--out", kept, "--only", "instruction_latency", status=3)
         self.assertIn("is of another GPU (NVIDIA H200; this one is Tesla T4)", other.stderr)
-        self.assertEqual(kept.read_text(), text)
+        self.assertEqual(lzma.decompress(kept.read_bytes()).decode(), text)
         self.measure("--record", "--only", "instruction_latency")
-        self.assertEqual(self.record("validation/measured/t4.json")["gpu"], "Tesla T4")
+        self.assertEqual(self.record("validation/measured/t4.json.xz")["gpu"], "Tesla T4")
 
     def test_another_gpu_of_the_machine(self):
         self.measure("--gpu", "3", "--only", "instruction_latency")

@@ -29,7 +29,7 @@ TEST(EndToEndBandwidth, OfTheL2) {
   expect_within(l2(kT4), 1270, 0.05, "T4 report table 5");
   expect_within(l2(kV100), 2440, 0.05, "RRZE gpu-cache, 2 MiB");
   // As much as all SMs read in a trip: loads of the same lines by SMs of a GPC would become one.
-  expect_within(l2(kH200, 9 * kMiB), 9846, 0.05, "validation/measured/h200.json, l2.bw");
+  expect_within(l2(kH200, 9 * kMiB), 9846, 0.05, "validation/measured/h200.json.xz, l2.bw");
 }
 
 TEST(EndToEndBandwidth, OfDram) {
@@ -37,8 +37,8 @@ TEST(EndToEndBandwidth, OfDram) {
   // Without the beginning and the end of a launch, as these; with them the V100 report has 750 GB/s (dram.bw).
   expect_within(copy(kV100), 809, 0.03, "RRZE gpu-stream, scale");
   expect_within(read(kV100), 867, 0.04, "RRZE gpu-stream, read");
-  expect_within(copy(kH200), 3980, 0.05, "validation/measured/h200.json, dram.bw.blocks1 and .blocks2");
-  expect_within(read(kH200), 4462, 0.05, "validation/measured/h200.json, dram.read");
+  expect_within(copy(kH200), 3980, 0.05, "validation/measured/h200.json.xz, dram.bw.blocks1 and .blocks2");
+  expect_within(read(kH200), 4462, 0.05, "validation/measured/h200.json.xz, dram.read");
 }
 
 // Requests that find no credit must go on when one comes back.

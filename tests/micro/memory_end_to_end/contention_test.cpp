@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The four scenarios of contention of the V100 report (figure 4.1) and the T4 report (figure 16): atomicAdd() without
-// use of its result, by blocks of 1024 threads. The H200's rates are measured (validation/measured/h200.json,
+// use of its result, by blocks of 1024 threads. The H200's rates are measured (validation/measured/h200.json.xz,
 // atomic.*).
 #include <gtest/gtest.h>
 

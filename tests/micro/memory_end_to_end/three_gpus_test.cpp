@@ -16,7 +16,7 @@ struct Sheet {
   std::uint32_t parts;  ///< of which one is simulated, to save time
   double bandwidth() const { return gigabytes_per_second * reached; }
 };
-// Reached: T4 report section 10 (220 GB/s), RRZE gpu-stream (867), validation/measured/h200.json (4462).
+// Reached: T4 report section 10 (220 GB/s), RRZE gpu-stream (867), validation/measured/h200.json.xz (4462).
 constexpr Sheet kT4Sheet{"t4", 320, 0.69, 8.1, 4}, kV100Sheet{"v100", 900, 0.96, 14, 8},
     kH200Sheet{"h200", 4800, 0.93, 67, 6};
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -46,6 +47,24 @@ TEST(InputFile, ALargerFileThanItsKindIsRefused) {
   EXPECT_EQ(refused(path, kSmall), "read: 0123456789");
   std::ofstream(path) << "0123456789a";
   EXPECT_EQ(refused(path, kSmall), path + ": larger than 10 bytes, the limit for a small file; name another file");
+}
+
+TEST(InputFile, APackedFileIsUnpackedUpToTheLimit) {
+  const TestFolder folder;
+  const std::string path = folder / "file.xz";
+  const auto packed = [&](const std::string& text) {
+    std::ofstream(folder / "file") << text;
+    ASSERT_EQ(std::system(("xz -kf " + (folder / "file")).c_str()), 0);
+  };
+  packed("0123456789");
+  EXPECT_EQ(refused(path, {"a file", 100}), "read: 0123456789");
+  packed(std::string(101, 'x'));
+  EXPECT_EQ(refused(path, {"a file", 100}), path + ": its content is larger than 100 bytes; name another file");
+  std::filesystem::resize_file(path, 60);
+  EXPECT_EQ(refused(path, {"a file", 1000}),
+            path + ": damaged or cut off after 60 bytes (liblzma error 10); copy it again");
+  std::ofstream(path) << "plain";
+  EXPECT_THAT(refused(path, {"a file", 1000}), HasSubstr("damaged"));
 }
 
 TEST(InputFile, WhatHasNoEndIsReadUpToTheLimit) {

@@ -3,9 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <sstream>
 #include <string>
 
+#include "sim/base/input_file.h"
 #include "sim/config/loader.h"
 #include "tests/unit/lsu/bench.h"
 
@@ -128,7 +129,8 @@ TEST(SharedMemory, WideAccessesGoByHalvesAndQuarters) {
 
 // Every pattern that validation/programs/differential/shared_passes.cu ran on an H100.
 TEST(SharedMemory, PassesAndConflictsOfEveryPatternAreThoseOfAGpu) {
-  std::ifstream file(SASSIM_SOURCE_DIR "/validation/measured/shared_passes_h100.txt");
+  std::istringstream file(
+      read_input_file(SASSIM_SOURCE_DIR "/validation/measured/shared_passes_h100.txt.xz", kValidationFile));
   std::string op;
   std::uint32_t bits = 0, lanes = 0, passes = 0, conflicts = 0;
   int rows = 0;
@@ -363,7 +365,7 @@ TEST(SharedAtomics, CountDifferentWordsOfABankOnly) {
   EXPECT_EQ(conflicts([](int lane) { return lane % 3 * 128; }), 2u) << "three words of a bank, eleven lanes on each";
 }
 
-// Warps of a block pass every n cycles with n lanes on a word (validation/measured/h200.json, atomicthr.shared.*).
+// Warps of a block pass every n cycles with n lanes on a word (validation/measured/h200.json.xz, atomicthr.shared.*).
 TEST(SharedAtomics, TheArrayTakesALaneEveryCycle) {
   const auto atomic = decoded(OpClass::atomic_shared, Space::shared);
   for (const std::uint32_t lanes : {1u, 2u, 8u, 32u}) {

@@ -56,7 +56,7 @@ TEST(Topology, TheNearestSliceCanBeChosen) {
   }
 }
 
-// h200.json, l2.line.*: the two slices that share a KiB are up to 12 cycles apart, there and back, for two thirds of
+// h200.json.xz, l2.line.*: the two slices that share a KiB are up to 12 cycles apart, there and back, for two thirds of
 // all KiB, and 20 to 50 for the others.
 TEST(Topology, TwoSlicesOfAGroupAreNeighboursButForAThird) {
   for (std::uint32_t nearest : {0u, 7u, 30u}) {

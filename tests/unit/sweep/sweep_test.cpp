@@ -125,7 +125,7 @@ TEST(Sweep, EndsAreCheckedWhereTheyAreReached) {
 }
 
 TEST(Sweep, HardwareCurvesOnlyOfTheSameMix) {
-  const std::string file = SASSIM_SOURCE_DIR "/validation/measured/h200.json";
+  const std::string file = SASSIM_SOURCE_DIR "/validation/measured/h200.json.xz";
   SweepPlan plan;
   plan.alphas = {0, 8, 32};
   plan.warps = {4, 64};

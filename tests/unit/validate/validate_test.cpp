@@ -251,7 +251,7 @@ TEST(Targets, ConfigurationsStateWhatWasPublished) {
 }
 
 TEST(Targets, HardwareFilesGiveTargetsWithTolerances) {
-  auto targets = load_hardware(SASSIM_SOURCE_DIR "/validation/measured/h200.json", "h200");
+  auto targets = load_hardware(SASSIM_SOURCE_DIR "/validation/measured/h200.json.xz", "h200");
   auto at = std::find_if(targets.begin(), targets.end(), [](const Target& t) { return t.id == "h200.lat.ffma"; });
   ASSERT_NE(at, targets.end());
   EXPECT_DOUBLE_EQ(*at->expected, 4);
@@ -351,7 +351,7 @@ TEST(KnownGaps, EveryRowIsATargetThatIsAnswered) {
       if (row.reason.empty() && !row.full) ids.insert(row.id);
   };
   for (const char* gpu : {"t4", "v100", "h200"}) add(load_published(data + "published/" + gpu + ".yaml", gpu));
-  add(load_hardware(data + "measured/h200.json", "h200"));
+  add(load_hardware(data + "measured/h200.json.xz", "h200"));
   for (const KnownGap& known : load_known_gaps(data + "known-gaps.yaml"))
     for (const auto& [id, bound] : known.rows) EXPECT_TRUE(ids.contains(id)) << id;
 }
@@ -367,7 +367,7 @@ TEST(Subsets, NameOnlyCommandsOfTargets) {
   for (const char* gpu : {"t4", "v100", "h200"})
     for (Target& row : load_published(std::string(SASSIM_SOURCE_DIR "/validation/published/") + gpu + ".yaml", gpu))
       targets.push_back(row);
-  for (Target& row : load_hardware(SASSIM_SOURCE_DIR "/validation/measured/h200.json", "h200")) targets.push_back(row);
+  for (Target& row : load_hardware(SASSIM_SOURCE_DIR "/validation/measured/h200.json.xz", "h200")) targets.push_back(row);
   for (const char* name : {"quick", "memory-mix"}) {
     for (const SubsetCommand& command : load_subset(SASSIM_SOURCE_DIR "/validation/subsets.yaml", name)) {
       EXPECT_TRUE(std::any_of(targets.begin(), targets.end(), [&](const Target& t) { return command.runs_for(t); }))

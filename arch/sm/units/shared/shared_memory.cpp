@@ -95,7 +95,7 @@ SharedMemory::Result SharedMemory::spin(const UnitOp& op, Cycle now, DataStage& 
 
 /// Lanes on one bank are served one after another. The next access of the same warp waits for all of them (T4 report
 /// table 7, V100 report table 4.2: a load after the atomic). Other warps wait only for the array, which serves one lane
-/// per cycle (validation/measured/h200.json, atomicthr.shared.*).
+/// per cycle (validation/measured/h200.json.xz, atomicthr.shared.*).
 SharedMemory::Result SharedMemory::atomic(const UnitOp& op, Cycle now, DataStage& data) {
   if (op.decoded->spins && !op.lanes.none()) return spin(op, now, data);
   std::array<std::uint8_t, BankShape::kMaxBanks> lanes{};
