@@ -26,6 +26,8 @@ class LiveOrder final : public Exchange, public RequestObserver {
     for (; !requests_.empty() && requests_.front().time < now; requests_.pop())
       sms_[requests_.front().from.sm().value]->serve(requests_.front());
   }
+  /// A request takes effect before its reply arrives, also where nothing else happens on the way (memory.model: fixed).
+  Cycle next_event() const override { return requests_.empty() ? kNever : requests_.front().time; }
 
  private:
   std::vector<Sm*> sms_;

@@ -35,6 +35,17 @@ TEST(ExecLive, LocksFlagsQueuesAndClocksAreRight) {
   }
 }
 
+// There nothing happens between a request and its reply.
+TEST(ExecLive, StoresTakeEffectBeforeTheirRepliesWithAMemoryOfFixedLatencyToo) {
+  for (const char* latency : {"1", "400"}) {
+    const Outcome outcome =
+        exec(std::string("--config h200 -o memory.model=fixed -o memory.fixed_latency=") + latency, "live");
+    EXPECT_EQ(outcome.status, 0) << latency << "\n" << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.out.find("WRONG"), std::string::npos) << latency;
+    EXPECT_NE(outcome.out.find("(live)"), std::string::npos) << latency;
+  }
+}
+
 TEST(ExecLive, WithoutItThePathsAreThoseOfAPlainOrder) {
   for (const char* mode : {"--live=never", "--functional"}) {
     const Outcome outcome = exec(std::string("--config v100 ") + mode, "live");
