@@ -174,59 +174,29 @@ SASSIM_CUDA Result cuMemcpyAtoA_v2(Array* to, std::size_t at, Array* from, std::
 }
 SASSIM_CU_PTDS(cuMemcpyAtoA_v2);
 
-SASSIM_CUDA Result cuMemsetD8_v2(DevicePointer to, unsigned char value, std::size_t count) {
-  return fill(__func__, to, 0, value, 1, count, 1);
-}
-SASSIM_CU_PTDS(cuMemsetD8_v2);
-SASSIM_CUDA Result cuMemsetD8Async(DevicePointer to, unsigned char value, std::size_t count, Stream stream) {
-  return fill(__func__, to, 0, value, 1, count, 1, stream);
-}
-SASSIM_CU_PTSZ(cuMemsetD8Async);
-SASSIM_CUDA Result cuMemsetD2D8_v2(DevicePointer to, std::size_t pitch, unsigned char value, std::size_t width,
-                                   std::size_t height) {
-  return fill(__func__, to, pitch, value, 1, width, height);
-}
-SASSIM_CU_PTDS(cuMemsetD2D8_v2);
-SASSIM_CUDA Result cuMemsetD2D8Async(DevicePointer to, std::size_t pitch, unsigned char value, std::size_t width,
-                                     std::size_t height, Stream stream) {
-  return fill(__func__, to, pitch, value, 1, width, height, stream);
-}
-SASSIM_CU_PTSZ(cuMemsetD2D8Async);
-SASSIM_CUDA Result cuMemsetD16_v2(DevicePointer to, unsigned short value, std::size_t count) {
-  return fill(__func__, to, 0, value, 2, count, 1);
-}
-SASSIM_CU_PTDS(cuMemsetD16_v2);
-SASSIM_CUDA Result cuMemsetD16Async(DevicePointer to, unsigned short value, std::size_t count, Stream stream) {
-  return fill(__func__, to, 0, value, 2, count, 1, stream);
-}
-SASSIM_CU_PTSZ(cuMemsetD16Async);
-SASSIM_CUDA Result cuMemsetD2D16_v2(DevicePointer to, std::size_t pitch, unsigned short value, std::size_t width,
-                                    std::size_t height) {
-  return fill(__func__, to, pitch, value, 2, width, height);
-}
-SASSIM_CU_PTDS(cuMemsetD2D16_v2);
-SASSIM_CUDA Result cuMemsetD2D16Async(DevicePointer to, std::size_t pitch, unsigned short value, std::size_t width,
-                                      std::size_t height, Stream stream) {
-  return fill(__func__, to, pitch, value, 2, width, height, stream);
-}
-SASSIM_CU_PTSZ(cuMemsetD2D16Async);
-SASSIM_CUDA Result cuMemsetD32_v2(DevicePointer to, unsigned value, std::size_t count) {
-  return fill(__func__, to, 0, value, 4, count, 1);
-}
-SASSIM_CU_PTDS(cuMemsetD32_v2);
-SASSIM_CUDA Result cuMemsetD32Async(DevicePointer to, unsigned value, std::size_t count, Stream stream) {
-  return fill(__func__, to, 0, value, 4, count, 1, stream);
-}
-SASSIM_CU_PTSZ(cuMemsetD32Async);
-SASSIM_CUDA Result cuMemsetD2D32_v2(DevicePointer to, std::size_t pitch, unsigned value, std::size_t width,
-                                    std::size_t height) {
-  return fill(__func__, to, pitch, value, 4, width, height);
-}
-SASSIM_CU_PTDS(cuMemsetD2D32_v2);
-SASSIM_CUDA Result cuMemsetD2D32Async(DevicePointer to, std::size_t pitch, unsigned value, std::size_t width,
-                                      std::size_t height, Stream stream) {
-  return fill(__func__, to, pitch, value, 4, width, height, stream);
-}
-SASSIM_CU_PTSZ(cuMemsetD2D32Async);
+/// Fills with values of so many bits: rows or one row, and the host waits or goes on.
+#define SASSIM_FILLS(bits, Value)                                                                                  \
+  SASSIM_CUDA Result cuMemsetD##bits##_v2(DevicePointer to, Value value, std::size_t count) {                      \
+    return fill(__func__, to, 0, value, bits / 8, count, 1);                                                       \
+  }                                                                                                                \
+  SASSIM_CU_PTDS(cuMemsetD##bits##_v2);                                                                            \
+  SASSIM_CUDA Result cuMemsetD##bits##Async(DevicePointer to, Value value, std::size_t count, Stream stream) {     \
+    return fill(__func__, to, 0, value, bits / 8, count, 1, stream);                                               \
+  }                                                                                                                \
+  SASSIM_CU_PTSZ(cuMemsetD##bits##Async);                                                                          \
+  SASSIM_CUDA Result cuMemsetD2D##bits##_v2(DevicePointer to, std::size_t pitch, Value value, std::size_t width,   \
+                                            std::size_t height) {                                                  \
+    return fill(__func__, to, pitch, value, bits / 8, width, height);                                              \
+  }                                                                                                                \
+  SASSIM_CU_PTDS(cuMemsetD2D##bits##_v2);                                                                          \
+  SASSIM_CUDA Result cuMemsetD2D##bits##Async(DevicePointer to, std::size_t pitch, Value value, std::size_t width, \
+                                              std::size_t height, Stream stream) {                                 \
+    return fill(__func__, to, pitch, value, bits / 8, width, height, stream);                                      \
+  }                                                                                                                \
+  SASSIM_CU_PTSZ(cuMemsetD2D##bits##Async)
+SASSIM_FILLS(8, unsigned char);
+SASSIM_FILLS(16, unsigned short);
+SASSIM_FILLS(32, unsigned);
+#undef SASSIM_FILLS
 
 }  // namespace sassim::cuda

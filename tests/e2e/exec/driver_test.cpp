@@ -10,6 +10,14 @@ namespace {
 
 using testing::HasSubstr;
 
+/// Runs a program that checks what it computes, and says so at its end.
+Outcome checked(const std::string& options, const std::string& program, const std::string& said) {
+  const Outcome outcome = exec(options, program);
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(said));
+  return outcome;
+}
+
 TEST(Driver, ALoadedModuleRunsOnEveryGpu) {
   for (const auto& [config, sm] : {std::pair{"t4", "75"}, std::pair{"v100", "70"}, std::pair{"h200", "90"}}) {
     const Outcome outcome = exec(std::string("--config ") + config, "driver");
@@ -31,29 +39,17 @@ TEST(Driver, WrongCallsGetTheDocumentedCodes) {
     EXPECT_THAT(outcome.err, HasSubstr(line));
 }
 
-TEST(Driver, BothInterfacesShareTheGpu) {
-  const Outcome outcome = exec("--functional --config t4", "driver_both");
-  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("both ok"));
-}
+TEST(Driver, BothInterfacesShareTheGpu) { checked("--functional --config t4", "driver_both", "both ok"); }
 
 TEST(Driver, GraphsAndLaunchAttributes) {
-  const Outcome outcome = exec("--config t4", "driver_graphs");
-  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("graphs ok"));
+  const Outcome outcome = checked("--config t4", "driver_graphs", "graphs ok");
   EXPECT_THAT(outcome.err, HasSubstr("a launch with clusters of several blocks is not supported"));
 }
 
-TEST(Driver, MemoryIsCopiedFilledPooledAndMapped) {
-  const Outcome outcome = exec("--functional --config t4", "driver_memory");
-  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("memory ok"));
-}
+TEST(Driver, MemoryIsCopiedFilledPooledAndMapped) { checked("--functional --config t4", "driver_memory", "memory ok"); }
 
 TEST(Driver, ThreadsHaveStreamsOfTheirOwn) {
-  const Outcome outcome = exec("--config t4", "driver_ends threads");
-  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("threads ok"));
+  const Outcome outcome = checked("--config t4", "driver_ends threads", "threads ok");
   EXPECT_THAT(outcome.out, HasSubstr("20 launches"));
 }
 
