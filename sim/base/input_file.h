@@ -33,9 +33,8 @@ inline constexpr InputKind kValidationFile{"a file of validation data", std::uin
 inline constexpr std::uint64_t kMostUnsized = std::uint64_t{256} << 20;
 
 /// The content of a file that a user named. A regular file is read up to the size that it has when it is opened. Throws
-/// InputError with the system's reason if it cannot be read, and with the limit if it is larger. Of a file whose name
-/// ends in .xz this is the unpacked content, with the same limit. `shown`: the file's name in messages; empty: its
-/// path.
+/// InputError with the system's reason if it cannot be read, and with the limit if it is larger. `shown`: the file's
+/// name in messages; empty: its path.
 std::string read_input_file(const std::filesystem::path& path, const InputKind& kind, const std::string& shown = {});
 
 /// The same from standard input.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// read_input_file() gives the unpacked content of files whose name ends in .xz.
 #pragma once
 
 #include <cstdint>
