@@ -44,6 +44,7 @@ OccupancyQuery::OccupancyQuery(const Session& session, const RegisteredFunction&
       sm_count_(session.gpu().sm.count),
       registers_(kernel.registers),
       static_shared_(kernel.static_shared),
+      set_dynamic_(dynamic_shared_limit(function, kernel)),
       most_dynamic_(most_dynamic_of(function, kernel)),
       most_threads_(most_threads_of(limits_, kernel)),
       preferred_percent_(function.preferred_carveout),
@@ -68,7 +69,8 @@ std::uint64_t OccupancyQuery::most_per_block() const {
 }
 
 int OccupancyQuery::blocks(int threads, std::size_t dynamic_shared) const {
-  if (threads > most_threads_ || dynamic_shared > most_dynamic_) return 0;
+  // __launch_bounds__ do not count here.
+  if (threads > kMostThreads || dynamic_shared > most_dynamic_) return 0;
   const std::uint64_t bytes = round_up(static_shared_ + dynamic_shared + limits_.shared_reserved,
                                        std::max<std::uint64_t>(1, limits_.shared_unit));
   if (bytes > most_per_block()) return 0;
@@ -86,7 +88,7 @@ std::optional<std::size_t> OccupancyQuery::dynamic_shared_for(int blocks, int th
   if (blocks > 1) pool = std::max(preferred_pool(), carveout_for(1));
   // Here the driver leaves out the system's part.
   const std::uint64_t share = std::min(pool / static_cast<std::uint64_t>(blocks) / unit * unit, most);
-  return std::min(share - std::min(share, static_shared_), most_dynamic_);
+  return std::min(share - std::min(share, static_shared_), set_dynamic_);
 }
 
 OccupancyQuery::Shape OccupancyQuery::best_shape(std::size_t (*shared_of)(int), std::size_t shared, int limit) const {

@@ -38,7 +38,7 @@ class OccupancyQuery {
   std::uint32_t sm_count_;
   std::uint32_t registers_;
   std::uint64_t static_shared_;
-  std::uint64_t most_dynamic_;
+  std::uint64_t set_dynamic_, most_dynamic_;  ///< dynamic shared memory: the limit that is set; that of blocks()
   int most_threads_;
   int preferred_percent_;                 ///< of the largest carve-out; -1: none was set
   std::vector<std::uint64_t> carveouts_;  ///< rising
