@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "arch/common/thread_team.h"
 
 namespace sassim::arch {
 
-EpochEngine::EpochEngine(Cycle epoch, unsigned threads) : epoch_(epoch), team_(std::make_unique<ThreadTeam>(threads)) {
+EpochEngine::EpochEngine(Cycle epoch, unsigned threads) : EpochEngine(epoch, std::make_shared<ThreadTeam>(threads)) {}
+
+EpochEngine::EpochEngine(Cycle epoch, std::shared_ptr<ThreadTeam> team) : epoch_(epoch), team_(std::move(team)) {
   if (epoch.value == 0) throw std::invalid_argument("an epoch is at least one cycle long");
 }
 

@@ -18,6 +18,8 @@ class EpochEngine {
  public:
   /// `epoch` must not exceed the lookahead: the least time between sending a message and its effect.
   EpochEngine(Cycle epoch, unsigned threads);
+  /// Shares threads with engines that step at other times.
+  EpochEngine(Cycle epoch, std::shared_ptr<ThreadTeam> team);
   ~EpochEngine();
   EpochEngine(const EpochEngine&) = delete;
   EpochEngine& operator=(const EpochEngine&) = delete;
@@ -55,7 +57,7 @@ class EpochEngine {
   std::uint64_t epochs_ = 0;
   std::vector<Component*> components_;
   std::vector<Exchange*> exchanges_;
-  std::unique_ptr<ThreadTeam> team_;
+  std::shared_ptr<ThreadTeam> team_;
 };
 
 }  // namespace sassim::arch

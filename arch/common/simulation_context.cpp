@@ -5,9 +5,6 @@
 #include <mutex>
 #include <systemc>
 
-// libsystemc's own main() refers to this function; the programs here have their own main().
-int sc_main(int, char*[]) { return 0; }
-
 namespace sassim::arch {
 
 namespace {

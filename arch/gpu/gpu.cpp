@@ -8,7 +8,6 @@
 #include "arch/gpu/gpu_impl.h"
 #include "arch/gpu/gpu_metrics.h"
 #include "arch/gpu/memory_metrics.h"
-#include "arch/sm/common/observer_pair.h"
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
 #include "sim/config/field.h"
@@ -90,7 +89,7 @@ void Gpu::Impl::make_engine(const RunOptions& options, LiveOrder* live) {
   MemorySystem& memory = module.memory();
   const Cycle lookahead = memory.lookahead();
   const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
-  engine = std::make_unique<EpochEngine>(epoch, std::max(1u, options.threads));
+  engine = std::make_unique<EpochEngine>(epoch, system.team(std::max(1u, options.threads)));
   scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, config.launch, sms, lookahead);
   for (Sm* sm : sms) engine->add(*sm);
   for (Component* part : memory.components()) engine->add(*part);
@@ -134,56 +133,6 @@ Sm::Launch Gpu::Impl::launch_on_sms(const StaticCode& code, const config::Occupa
           source.live_memory()};
 }
 
-KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
-  const trace::KernelInfo& kernel = source.kernel();
-  check_architecture(kernel, config, options.allow_arch_mismatch);
-  const config::OccupancyResult occupancy = fit(kernel, config);
-  const StaticCode code(kernel, config);
-  const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
-  check_checkpoints(source, options);
-  std::optional<StateReader> saved;
-  if (options.resume != nullptr) {
-    saved.emplace(*options.resume);
-    (*saved)(now);
-  }
-  start = keep ? now : common_edge(now);
-
-  MemorySystem& memory = module.memory();
-  start_memory(kernel, options, keep);
-  signals = options.signals == nullptr ? nullptr : &module.dump(*options.signals);
-  shown = Cycle{};
-  ObserverPair both(options.pipeline, signals);
-  PipelineObserver* const pipeline = signals == nullptr ? options.pipeline : both.observer();
-  const Sm::Launch launch = launch_on_sms(code, occupancy, source, options, pipeline);
-  for (Sm* sm : sms) sm->start_kernel(launch, start);
-  LiveOrder live_order(sms);
-  LiveOrder* const live = source.live_memory() != nullptr ? &live_order : nullptr;
-  memory.watch_requests(live);
-  make_engine(options, live);
-  first_sm.reset();
-  scheduler->start(source, occupancy, start + latency(options.launch), [&](BlockId block, SmId sm) {
-    if (block == BlockId{0}) first_sm = sm;
-    if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
-  });
-  start_series(options);
-  if (pipeline != nullptr) pipeline->kernel_started(kernel, start);
-  last_issued = 0;
-  last_progress = last_check = start + latency(options.launch);
-  if (saved) load(*saved, code, pipeline, options);
-  next_checkpoint = options.checkpoint_every == 0 ? kNever : after_now(options.checkpoint_every);
-
-  if (signals != nullptr)
-    module.run([&] { return step_with_signals(options); });
-  else
-    module.run([&] { return step(options); });
-  memory.watch_requests(nullptr);
-
-  const Cycle end = end_of_launch(0);
-  check_length(options, end);
-  now = std::max({engine->whole_end(), end, start + 1});
-  return result_of(kernel, occupancy, end, code.scoreboard(), pipeline, options);
-}
-
 /// Ends the kernel.
 KernelResult Gpu::Impl::result_of(const trace::KernelInfo& kernel, const config::OccupancyResult& occupancy, Cycle end,
                                   bool scoreboard, PipelineObserver* pipeline, const RunOptions& options) {
@@ -192,6 +141,8 @@ KernelResult Gpu::Impl::result_of(const trace::KernelInfo& kernel, const config:
   KernelResult result;
   if (series && options.series != 0) result.series = series->finish(end, activity(engine->now()));
   series.reset();
+  if (observed) observed->finish(end, activity(engine->now()));
+  observed.reset();
   if (pipeline != nullptr) pipeline->kernel_ended(end, result.series);
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
@@ -211,6 +162,8 @@ void Gpu::Impl::start_series(const RunOptions& options) {
   series_interval = options.series_interval;
   const std::size_t most = options.series == 0 && options.checkpoint_every != 0 ? kSavedSeries : options.series;
   if (most != 0) series.emplace(most, start, options.series_interval);
+  observed.reset();
+  if (options.interval && options.interval_cycles != 0) observed.emplace(options, start);
 }
 
 void Gpu::Impl::check_checkpoints(const trace::BlockSource& source, const RunOptions& options) const {
@@ -264,8 +217,13 @@ Activity Gpu::Impl::activity(Cycle at) {
 
 /// Closes the intervals that end before the next epoch starts.
 void Gpu::Impl::close_intervals() {
-  for (const Cycle next = engine->next(); next != kNever && series->due() <= next;)
-    series->close(activity(series->due()));
+  if (interval_due() == kNever) return;
+  const Cycle next = engine->next();
+  for (Cycle due = interval_due(); next != kNever && due <= next; due = interval_due()) {
+    const Activity total = activity(due);
+    if (series && series->due() == due) series->close(total);
+    if (observed && observed->due() == due) observed->close(total);
+  }
 }
 
 /// Warps may end before their stores have reached the memory; the kernel includes these stores.
@@ -279,8 +237,8 @@ Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
   // A kernel ends only with a whole epoch, so cuts change no result.
   if (engine->partial() && engine->next() >= engine->whole_end() && finished()) return kNever;
   if (engine->now() >= next_checkpoint && !engine->partial()) save(options);
-  if (series) close_intervals();
-  engine->cut(series ? std::min(cut, series->due()) : cut);
+  close_intervals();
+  engine->cut(std::min(cut, interval_due()));
   const bool stepped = engine->step();
   deliver_clocks(options);
   if (!engine->partial() && finished()) return kNever;
@@ -359,6 +317,8 @@ WaitGraph Gpu::Impl::waits() {
 }
 
 Gpu::Gpu(const config::GpuConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+Gpu::Gpu(System& system, const config::GpuConfig& config, const std::string& name)
+    : impl_(std::make_unique<Impl>(system, config, name)) {}
 Gpu::~Gpu() = default;
 
 KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) {
@@ -366,7 +326,10 @@ KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) {
   return impl_->run(source, options);
 }
 
+MemorySockets& Gpu::sockets() { return impl_->module.sockets(); }
+
 stats::MetricSet Gpu::metrics() const {
+  impl_->build();
   trace::KernelInfo nothing;
   nothing.grid = nothing.block = {1, 1, 1};
   KernelResult result;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
+#include "arch/common/activity.h"
 #include "arch/common/activity_series.h"
 #include "arch/sm/common/pipeline_observer.h"
 #include "arch/sm/common/stall_table.h"
@@ -62,6 +63,10 @@ struct RunOptions {
   AccessObserver* accesses = nullptr;
   std::size_t series = 0;             ///< limit for the intervals in KernelResult::series, an even number; 0: no series
   std::uint64_t series_interval = 0;  ///< first length of intervals in cycles; 0: chosen
+  /// Called with what happened from one cycle of the launch to another: every `interval_cycles`, and at its end.
+  /// Changes no result. Not for groups.
+  std::function<void(Cycle, Cycle, const Activity&)> interval;
+  std::uint64_t interval_cycles = 0;
   /// Interval of checkpoints in cycles of the launch; 0: none. `checkpoint`, if it is set, gets the state of the GPU
   /// (for `resume`) at the end of the first epoch after each interval. Changes no result. Not for live launches.
   std::uint64_t checkpoint_every = 0;
@@ -91,16 +96,23 @@ struct KernelResult {
   std::vector<LineStalls> lines;  ///< per instruction of KernelInfo::code: issues, threads, cycles by stall reason
 };
 
+class MemorySockets;
+class System;
+
 class Gpu {
  public:
+  /// Alone in a system of its own.
   explicit Gpu(const config::GpuConfig&);
+  /// One of the GPUs of a system, which must outlive it; `name` is that of its SystemC module.
+  Gpu(System&, const config::GpuConfig&, const std::string& name);
   ~Gpu();
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
 
-  /// Simulates one kernel to its end. Time and, unless cold, caches continue from the previous kernel. Throws
-  /// InputError (wrong architecture, or a block that can never fit), Stuck or NoProgress (max_cycles), and
-  /// std::logic_error if the model lost or invented memory traffic.
+  /// Simulates one kernel to its end. It begins when the previous one has ended, in a shared system no earlier than the
+  /// system's clock; in a SystemC platform, the calling thread waits until the simulated time of its end. Time and,
+  /// unless cold, caches continue from the previous kernel. Throws InputError (wrong architecture, or a block that can
+  /// never fit), Stuck or NoProgress (max_cycles), and std::logic_error if the model lost or invented memory traffic.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
 
   // Launches that may run side by side. begin_group() starts the first one on the idle GPU. join() adds a launch whose
@@ -126,12 +138,15 @@ class Gpu {
   /// group.
   void rest(bool for_good);
 
+  /// The TLM-2.0 sockets of the memory's channels (arch/gpu/memory_sockets.h), if memory.dram.model is tlm.
+  MemorySockets& sockets();
   /// The metrics of a result with the value 0: their names, units and meanings.
   stats::MetricSet metrics() const;
   /// Between kernels: a fill or a copy, from the host or not, wrote these bytes of device memory.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
 
  private:
+  friend class System;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

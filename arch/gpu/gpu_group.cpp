@@ -28,7 +28,8 @@ void Gpu::Impl::begin_group(trace::BlockSource& source, int priority, const RunO
   group->code = std::make_unique<StaticCode>(kernel, config);
   group->launches.push_back({&kernel, occupancy, Cycle{}, {}});
   const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
-  start = keep ? now : common_edge(now);
+  build();
+  set_start(keep);
   start_memory(kernel, options, keep);
   signals = nullptr;
   group->first = launch_on_sms(*group->code, occupancy, source, options, nullptr);
@@ -78,9 +79,9 @@ std::optional<Gpu::GroupEnd> Gpu::Impl::newly_ended() {
 
 std::optional<Gpu::GroupEnd> Gpu::Impl::advance_group(Cycle until) {
   const Cycle known = until == kNever ? kNever : start + until.value + margin();
-  const bool running = std::any_of(group->launches.begin(), group->launches.end(),
-                                   [](const Group::Launch& launch) { return !launch.end; });
-  if (!running) return {};
+  const bool any_runs = std::any_of(group->launches.begin(), group->launches.end(),
+                                    [](const Group::Launch& launch) { return !launch.end; });
+  if (!any_runs) return {};
   std::optional<GroupEnd> ended = newly_ended();
   if (!ended)
     module.run([&] {

@@ -12,9 +12,12 @@
 #include "arch/gpu/gpu.h"
 #include "arch/gpu/gpu_module.h"
 #include "arch/gpu/live_order.h"
+#include "arch/gpu/observed_intervals.h"
 #include "arch/gpu/signal_dump.h"
+#include "arch/gpu/system.h"
 #include "arch/network/topology.h"
 #include "arch/sm/code/static_code.h"
+#include "arch/sm/common/observer_pair.h"
 #include "sim/base/state_archive.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/gpu_config.h"
@@ -29,19 +32,36 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
 std::uint64_t patience(config::GpuConfig config);
 
 struct Gpu::Impl {
-  explicit Impl(const config::GpuConfig& given) : Impl(given, Topology(given)) {}
-  Impl(const config::GpuConfig& given, const Topology& topology)
+  explicit Impl(const config::GpuConfig& given) : Impl(std::make_unique<System>(), nullptr, given, "gpu") {
+    build_alone();
+  }
+  Impl(System& system_of_several, const config::GpuConfig& given, const std::string& name)
+      : Impl(nullptr, &system_of_several, given, name) {}
+  Impl(std::unique_ptr<System> own_system, System* other, const config::GpuConfig& given, const std::string& name)
       : config(given),
-        module(config),
-        sms(module.sms()),
-        environment(config, topology.gpcs(), topology.halves()),
+        own(std::move(own_system)),
+        system(own ? *own : *other),
+        module(system, config, name),
+        environment(config, Topology(config).gpcs(), Topology(config).halves()),
         patience_(patience(config)) {
     module.memory().fill_with_others(config.environment.others_written, config.environment.others_full);
   }
 
   using GroupEnd = Gpu::GroupEnd;
 
+  /// Before the first launch: the system has all of its GPUs.
+  void build() {
+    if (!sms.empty()) return;
+    system.elaborate();
+    sms = module.sms();
+  }
+
+  void build_alone();
+
+  // gpu_run.cpp
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
+  void begin(trace::BlockSource& source, const RunOptions& options);
+  KernelResult finish();
   Sm::Launch launch_on_sms(const StaticCode& code, const config::OccupancyResult& occupancy, trace::BlockSource& source,
                            const RunOptions& options, PipelineObserver* pipeline);
   KernelResult result_of(const trace::KernelInfo& kernel, const config::OccupancyResult& occupancy, Cycle end,
@@ -71,6 +91,8 @@ struct Gpu::Impl {
   [[noreturn]] void stuck(const std::string& why);
   Activity activity(Cycle at);
   void close_intervals();
+  /// The end of the first interval that is open; kNever: none is.
+  Cycle interval_due() const { return std::min(series ? series->due() : kNever, observed ? observed->due() : kNever); }
   WaitGraph waits();
   /// The first multiple of `every` cycles of the kernel that nothing has been simulated of.
   Cycle after_now(std::uint64_t every) const {
@@ -95,9 +117,26 @@ struct Gpu::Impl {
   /// Cycles from the time when a launch is ready to the choice of its SMs: by then all earlier ends are known.
   std::uint64_t margin();
 
+  /// A launch that is simulated alone, from begin() to finish().
+  struct Running {
+    trace::BlockSource& source;
+    RunOptions options;
+    config::OccupancyResult fit;
+    StaticCode code;
+    LiveOrder live_order;
+    ObserverPair observers{nullptr, nullptr};
+    PipelineObserver* pipeline = nullptr;
+    std::function<Cycle()> step{};
+  };
+  /// When the next launch begins.
+  void set_start(bool keep);
+
   const config::GpuConfig config;
+  std::unique_ptr<System> own;  ///< of a GPU alone
+  System& system;
   GpuModule module;
-  std::vector<Sm*> sms;
+  std::vector<Sm*> sms;  ///< from build() on
+  std::unique_ptr<Running> running;
   environment::Environment environment;
   std::uint64_t patience_;  ///< factor for options.no_progress_cycles
   Cycle now;                ///< start of the next kernel
@@ -106,6 +145,7 @@ struct Gpu::Impl {
   std::unique_ptr<EpochEngine> engine;
   std::unique_ptr<BlockScheduler> scheduler;
   std::optional<ActivitySeries> series;
+  std::optional<ObservedIntervals> observed;
   SignalDump* signals = nullptr;  ///< of the running kernel
   Cycle shown;                    ///< time of SystemC's clock while signals are written
   std::uint64_t last_issued = 0;

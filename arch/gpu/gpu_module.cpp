@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/gpu/gpu_module.h"
 
+#include <cmath>
 #include <exception>
 #include <systemc>
+#include <utility>
 
-#include "arch/common/simulation_context.h"
+#include "arch/gpu/memory_sockets.h"
 #include "arch/gpu/signal_dump.h"
 #include "arch/sm/sm.h"
 #include "sim/config/gpu_config.h"
@@ -22,13 +24,15 @@ class MemoryDoor : public virtual sc_core::sc_interface {
 class MemoryModule : public sc_core::sc_module, public MemoryDoor {
  public:
   MemoryModule(sc_module_name name, const config::GpuConfig& config)
-      : sc_module(name), door("door"), system(MemorySystem::make(config)) {
+      : sc_module(name), door("door"), system(MemorySystem::make(config)), sockets(config, system->outside_channels()) {
     door.bind(*this);
+    if (sockets.size() != 0) system->answer_by(sockets);
   }
   MemoryPort& port_of(SmId sm) override { return system->port(sm); }
 
   sc_core::sc_export<MemoryDoor> door;
   std::unique_ptr<MemorySystem> system;
+  MemorySockets sockets;
 };
 
 class ProcessingBlockModule : public sc_core::sc_module {
@@ -57,9 +61,10 @@ class SmModule : public sc_core::sc_module {
 class TopModule : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(TopModule);
-  TopModule(sc_module_name name, const config::GpuConfig& config)
+  TopModule(sc_module_name name, System& system, const config::GpuConfig& config)
       : sc_module(name),
         memory("memory", config),
+        system_(system),
         config_(config),
         picoseconds_(1e12 / static_cast<double>(config.clock.sm)) {
     for (std::uint32_t i = 0; i < config.sm.count; ++i) {
@@ -71,66 +76,83 @@ class TopModule : public sc_core::sc_module {
   }
 
   const config::GpuConfig& config() const { return config_; }
+  sc_core::sc_time time_of(Cycle cycle) const {
+    return {static_cast<double>(cycle.value) * picoseconds_, sc_core::SC_PS};
+  }
+  Cycle clock() const {
+    const double now = sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS);
+    return Cycle(static_cast<std::uint64_t>(std::ceil(now / picoseconds_)));
+  }
+  void start(const std::function<Cycle()>& step) {
+    step_ = &step;
+    error = nullptr;
+    system_.begin();
+    begin_.notify(sc_core::SC_ZERO_TIME);
+  }
+  void wait_for_end() { sc_core::wait(end_); }
 
   MemoryModule memory;
   std::vector<std::unique_ptr<SmModule>> sms;
-  const std::function<Cycle()>* step = nullptr;
   std::exception_ptr error;
 
  private:
   // A method, not a thread: the simulation stays on the caller's stack, where sanitizers and debuggers can follow it.
   void epochs() {
-    for (;;) {
+    while (step_ != nullptr) {
       Cycle next = kNever;
       try {
-        if (step != nullptr) next = (*step)();
+        next = (*step_)();
       } catch (...) {
         error = std::current_exception();
       }
       if (next == kNever) {
-        step = nullptr;
-        sc_core::sc_pause();
-        next_trigger(sc_core::SC_ZERO_TIME);
-        return;
+        step_ = nullptr;
+        end_.notify(sc_core::SC_ZERO_TIME);
+        system_.end();
+        break;
       }
-      const sc_core::sc_time at(static_cast<double>(next.value) * picoseconds_, sc_core::SC_PS);
+      const sc_core::sc_time at = time_of(next);
       if (at > sc_core::sc_time_stamp()) {
         next_trigger(at - sc_core::sc_time_stamp());
         return;
       }
     }
+    next_trigger(begin_);
   }
 
+  System& system_;
   const config::GpuConfig& config_;
   double picoseconds_;
+  const std::function<Cycle()>* step_ = nullptr;
+  sc_core::sc_event begin_, end_;
 };
 
 struct GpuModule::Impl {
-  SimulationContext context;
-  std::unique_ptr<TopModule> top;
-  std::unique_ptr<SignalDump> dump;
-  ~Impl() {
-    context.use([&] {
-      dump.reset();
-      top.reset();
-    });
-  }
+  System& system;
+  std::unique_ptr<TopModule> top{};
+  std::unique_ptr<SignalDump> dump{};
 };
 
-GpuModule::GpuModule(const config::GpuConfig& config) : impl_(std::make_unique<Impl>()) {
-  impl_->context.use([&] {
-    impl_->top = std::make_unique<TopModule>("gpu", config);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaborates
-  });
+GpuModule::GpuModule(System& system, const config::GpuConfig& config, const std::string& name)
+    : impl_(new Impl{system}) {
+  system.join();
+  system.use([&] { impl_->top = std::make_unique<TopModule>(name.c_str(), system, config); });
 }
 
-GpuModule::~GpuModule() = default;
+GpuModule::~GpuModule() {
+  impl_->system.use([&] {
+    impl_->dump.reset();
+    impl_->top.reset();
+  });
+}
 
 std::vector<Sm*> GpuModule::sms() {
   std::vector<Sm*> all;
   for (auto& module : impl_->top->sms) all.push_back(module->sm.get());
   return all;
 }
+
+MemorySockets& GpuModule::sockets() { return impl_->top->memory.sockets; }
 
 MemorySystem& GpuModule::memory() { return *impl_->top->memory.system; }
 
@@ -145,18 +167,38 @@ std::vector<std::string> GpuModule::names() const {
   return all;
 }
 
+Cycle GpuModule::clock() const {
+  Cycle at;
+  impl_->system.use([&] { at = impl_->top->clock(); });
+  return at;
+}
+
 SignalDump& GpuModule::dump(const SignalFile& file) {
-  if (!impl_->dump) impl_->context.use([&] { impl_->dump = std::make_unique<SignalDump>(file, impl_->top->config()); });
+  if (!impl_->dump) impl_->system.use([&] { impl_->dump = std::make_unique<SignalDump>(file, impl_->top->config()); });
   return *impl_->dump;
 }
 
+void GpuModule::start(const std::function<Cycle()>& step) {
+  impl_->system.use([&] { impl_->top->start(step); });
+}
+
+void GpuModule::rethrow() {
+  if (impl_->top->error) std::rethrow_exception(std::exchange(impl_->top->error, nullptr));
+}
+
 void GpuModule::run(const std::function<Cycle()>& step) {
-  impl_->context.use([&] {
-    impl_->top->step = &step;
-    impl_->top->error = nullptr;
-    sc_core::sc_start();
-    if (impl_->top->error) std::rethrow_exception(impl_->top->error);
-  });
+  start(step);
+  if (impl_->system.in_platform())
+    impl_->top->wait_for_end();
+  else
+    impl_->system.run_processes();
+  rethrow();
+}
+
+void GpuModule::wait_until(Cycle at) {
+  if (!impl_->system.in_platform()) return;
+  const sc_core::sc_time end = impl_->top->time_of(at);
+  if (end > sc_core::sc_time_stamp()) sc_core::wait(end - sc_core::sc_time_stamp());
 }
 
 }  // namespace sassim::arch

@@ -45,6 +45,18 @@ DramMap::DramMap(const config::DramConfig& dram, const config::L2Config& l2, std
   }
 }
 
+std::uint64_t DramMap::line_of_channel(std::uint32_t slice, std::uint64_t line) const {
+  const std::uint64_t unit = line / lines_per_unit_ * slices_ + slice;
+  return unit / channels_ * lines_per_unit_ + line % lines_per_unit_;
+}
+
+std::uint32_t DramMap::column(std::uint32_t slice, std::uint64_t line) const {
+  const std::uint64_t byte = line_of_channel(slice, line) / sharing_groups_ * line_;
+  const std::uint32_t banks = groups_ / sharing_groups_ * banks_per_group_;
+  const std::uint64_t unit = bank_hash_->place(byte / bank_unit_, banks).row;
+  return static_cast<std::uint32_t>((unit * bank_unit_ + byte % bank_unit_) % row_bytes_);
+}
+
 DramMap::Place DramMap::place(std::uint32_t slice, std::uint64_t line) const {
   const std::uint64_t unit = line / lines_per_unit_ * slices_ + slice;
   const std::uint64_t row_of_units = unit / channels_;

@@ -25,9 +25,12 @@ class DramMap {
   };
   /// Place of a line (numbered as in SliceMap) of the partition's slice number `slice`.
   Place place(std::uint32_t slice, std::uint64_t line) const;
+  /// The first byte of the line in its row.
+  std::uint32_t column(std::uint32_t slice, std::uint64_t line) const;
   std::uint32_t channels() const { return channels_; }
 
  private:
+  std::uint64_t line_of_channel(std::uint32_t slice, std::uint64_t line) const;
   std::uint32_t first_slice_, slice_group_, slices_, channels_, lines_per_unit_, line_, groups_, banks_per_group_;
   std::uint32_t sharing_groups_;         ///< bank groups between which the lines of a channel alternate
   std::uint64_t row_bytes_, bank_unit_;  ///< bank_unit_: neighbouring bytes of a channel that are in one bank

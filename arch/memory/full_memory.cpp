@@ -55,7 +55,38 @@ std::uint32_t FullMemory::home(const MemRequest& request) const {
 void FullMemory::save(StateWriter& writer) const { writer(*this); }
 void FullMemory::load(StateReader& reader) { reader(*this); }
 
+std::uint32_t FullMemory::outside_channels() const {
+  return partitions_.front()->channels().outside() ? shape_.count * shape_.channels : 0;
+}
+
+/// The answer to an access that is sent in an epoch arrives after the epoch. Two cycles are lost in rounding between
+/// the clocks.
+Cycle FullMemory::lookahead() const {
+  if (outside_channels() == 0) return network_.lookahead();
+  constexpr std::uint64_t kRounding = 4;
+  const ClockRatio<DramCycle, Cycle> to_sm(config_.clock.dram, config_.clock.sm);
+  const Cycle answer = to_sm.down(DramCycle(config_.memory.dram.fixed_latency - kRounding));
+  return std::clamp(answer, Cycle(1), network_.lookahead());
+}
+
+/// In order of their times, whatever the length of epochs: accesses in a DRAM cycle that goes on in the next epoch wait
+/// for it.
+void FullMemory::ask_outside(Cycle now) {
+  accesses_.clear();
+  const L2Cycle end = ClockRatio<Cycle, L2Cycle>(config_.clock.sm, config_.clock.l2).up(now);
+  outside_waits_ = false;
+  for (auto& partition : partitions_) {
+    partition->channels().send(end, accesses_);
+    outside_waits_ = outside_waits_ || partition->channels().unsent();
+  }
+  std::stable_sort(accesses_.begin(), accesses_.end());
+  for (const OutsideAccess& access : accesses_)
+    partitions_[access.channel / shape_.channels]->channels().answer(access, outside_->access(access));
+  for (auto& partition : partitions_) partition->answered();
+}
+
 void FullMemory::exchange(Cycle now) {
+  if (outside_ != nullptr) ask_outside(now);
   for (SmPort& port : network_.sm_ports()) {
     barriers_.of_fences(port.near_barriers(), port.far_barriers());
     for (const MemRequest& request : port.sent()) {

@@ -22,7 +22,9 @@ class FullMemory final : public MemorySystem {
 
   MemoryPort& port(SmId sm) override { return network_.port(sm); }
   std::vector<Component*> components() override;
-  Cycle lookahead() const override { return network_.lookahead(); }
+  Cycle lookahead() const override;
+  std::uint32_t outside_channels() const override;
+  void answer_by(OutsideMemory& memory) override { outside_ = &memory; }
   void start_kernel(bool keep_caches) override;
   void renew_dram(Cycle at) override {
     for (auto& partition : partitions_) partition->renew_dram(at);
@@ -44,6 +46,8 @@ class FullMemory final : public MemorySystem {
   }
   void describe_waits(WaitGraph& graph) const override;
   void exchange(Cycle now) override;
+  /// Accesses for outside that wait for the end of their DRAM cycle.
+  Cycle next_event() const override { return outside_waits_ ? Cycle{} : kNever; }
   void observe(AccessObserver* observer) override {
     for (auto& partition : partitions_) partition->observe(observer);
   }
@@ -59,6 +63,7 @@ class FullMemory final : public MemorySystem {
  private:
   Endpoint entry(const MemRequest& request) const;
   std::uint32_t home(const MemRequest& request) const;
+  void ask_outside(Cycle now);
   Partition& partition_of(std::uint32_t slice) { return *partitions_[slice / shape_.slices]; }
 
   config::GpuConfig config_;
@@ -69,6 +74,9 @@ class FullMemory final : public MemorySystem {
   std::vector<std::unique_ptr<Partition>> partitions_;
   EndBarriers barriers_;
   Translator translator_;
+  OutsideMemory* outside_ = nullptr;     ///< who answers the DRAM channels; nullptr: they do it themselves
+  std::vector<OutsideAccess> accesses_;  ///< for it
+  bool outside_waits_ = false;
 };
 
 }  // namespace sassim::arch

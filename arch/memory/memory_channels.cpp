@@ -40,6 +40,7 @@ MemoryChannels::MemoryChannels(const config::GpuConfig& config, std::uint32_t pa
                      config_.burst, config_.bus_bits, burst_bytes_);
   channels_.resize(PartitionShape(config.memory).channels);
   renew(L2Cycle{});
+  outside_ = channels_.front()->outside();
 }
 
 void MemoryChannels::renew(L2Cycle at) {
@@ -85,6 +86,8 @@ void MemoryChannels::access(std::uint32_t slice, std::uint64_t line, std::uint16
   DramAccess access{.row = place.row, .bank = place.bank, .tag = tag, .write = write};
   access.bursts = bursts_for(sectors);
   access.checks = config_.ecc == "inline" ? 1 : 0;
+  if (outside_)
+    access.column = map_.column(slice, line) + static_cast<std::uint32_t>(std::countr_zero(sectors) * kSectorBytes);
   channels_[place.channel]->accept(access, l2_to_dram_.up(time));
 }
 

@@ -2,6 +2,7 @@
 // The DRAM channels of a memory partition, and the sectors on their way from them to the L2 slices.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -44,6 +45,19 @@ class MemoryChannels final : private Dram::Reader {
   /// The earliest cycle in which a channel has work, and its number; kNeverDram if none has.
   DramCycle next_event(std::size_t& channel) const;
   void work(std::size_t channel, DramCycle now) { channels_[channel]->work(now, *this); }
+
+  /// Whether a memory outside the GPU answers the channels.
+  bool outside() const { return outside_; }
+  /// What the channels have accepted before `end` for it. Its end goes to answer().
+  void send(L2Cycle end, std::vector<OutsideAccess>& to) {
+    for (auto& channel : channels_) channel->send(l2_to_dram_.up(end), to);
+  }
+  bool unsent() const {
+    return std::any_of(channels_.begin(), channels_.end(), [](const auto& channel) { return channel->unsent(); });
+  }
+  void answer(const OutsideAccess& access, DramCycle end) {
+    channels_[access.channel - first_]->answer(access.tag, end);
+  }
 
   /// Sectors that arrive at a slice.
   struct Fill {
@@ -97,6 +111,7 @@ class MemoryChannels final : private Dram::Reader {
   std::uint32_t burst_bytes_;
   std::size_t first_;  ///< number of the first channel on the GPU
   std::vector<std::unique_ptr<Dram>> channels_;
+  bool outside_ = false;
   std::vector<Fill> fills_;  ///< a heap, the earliest first
   std::uint64_t fill_order_ = 0;
   std::vector<Read> reads_;  ///< in flight, by tag

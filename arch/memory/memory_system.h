@@ -9,6 +9,7 @@
 #include "arch/common/access_observer.h"
 #include "arch/common/activity.h"
 #include "arch/common/component.h"
+#include "arch/memory/dram/outside.h"
 #include "arch/network/memory_port.h"
 #include "arch/network/request_observer.h"
 #include "sim/base/wait_graph.h"
@@ -67,6 +68,9 @@ class MemorySystem : public Exchange {
   virtual void report(stats::MetricSet& metrics) const = 0;
   /// Adds the activity of L2 and DRAM since the start of the kernel.
   virtual void add_activity(Activity& /*sum*/) const {}
+  /// DRAM channels whose data come from outside the GPU (memory.dram.model: tlm), and who answers them.
+  virtual std::uint32_t outside_channels() const { return 0; }
+  virtual void answer_by(OutsideMemory& /*memory*/) {}
   /// The observer of accesses to the L2; nullptr: none.
   virtual void observe(AccessObserver* /*observer*/) {}
   /// The observer of requests of SMs; nullptr: none.

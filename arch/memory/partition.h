@@ -33,6 +33,10 @@ class Partition final : public Component {
     if (network_.settle(now)) plan();
   }
 
+  /// Channels whose data come from outside the GPU.
+  MemoryChannels& channels() { return channels_; }
+  void answered() { plan(); }
+
   void start_kernel(bool keep_caches);
   /// Between kernels: DRAM as in the first cycle of a simulation. `at` is an edge of all clocks.
   void renew_dram(Cycle at) { channels_.renew(sm_to_l2_.down(at)); }

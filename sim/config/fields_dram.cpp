@@ -37,7 +37,8 @@ void describe_controller(FieldList& f, DramConfig& c) {
         "Time in L2 cycles or nanoseconds that the memory controller and wires add to an access, both ways together. "
         "It comes on top of the DRAM timings and is part of the latency of an L2 miss.");
   f.add("fixed_latency", c.fixed_latency, cycles(1, 100'000),
-        "Cycles of clock.dram of every access if memory.dram.model is fixed.");
+        "Cycles of clock.dram of every access if memory.dram.model is fixed. If it is tlm, the cycles that an access "
+        "takes to the socket; what the memory behind the socket takes is added.");
   f.add("scheduler", c.scheduler, plugin(), "The policy that chooses the request that a channel serves next.");
   f.add("row_policy", c.row_policy, plugin(),
         "What happens to a row after an access. open: it stays open for later accesses; closed: it is closed as soon "
@@ -105,8 +106,10 @@ void describe_timings(FieldList& f, DramConfig& c) {
 }  // namespace
 
 void describe(FieldList& f, DramConfig& c) {
-  f.add("model", c.model, plugin(),
-        "Whether banks, rows and commands are simulated (ddr), or every access takes fixed_latency (fixed).");
+  f.add(
+      "model", c.model, plugin(),
+      "Whether banks, rows and commands are simulated (ddr), every access takes fixed_latency (fixed), or a memory of "
+      "a SystemC platform answers, through a TLM-2.0 socket for each channel (tlm; docs/tlm.md).");
   f.add("type", c.type, text(), "The kind of memory, for human readers only.");
   describe_shape(f, c);
   describe_controller(f, c);

@@ -123,9 +123,10 @@ function(sassim_module name)
   set_property(GLOBAL PROPERTY sassim_${name}_depends "${ARG_DEPENDS}")
 endfunction()
 
-# Links a program with modules and everything they depend on.
+# Links a program with modules and everything they depend on. NO_SC_MAIN: SystemC finds its sc_main() elsewhere.
 function(sassim_use target)
-  set(todo ${ARGN})
+  cmake_parse_arguments(ARG "NO_SC_MAIN" "" "" ${ARGN})
+  set(todo ${ARG_UNPARSED_ARGUMENTS})
   set(done "")
   while(todo)
     list(POP_FRONT todo name)
@@ -136,6 +137,9 @@ function(sassim_use target)
       target_link_libraries(${target} PRIVATE sassim_${name})
     endif()
   endwhile()
+  if("arch" IN_LIST done AND NOT ARG_NO_SC_MAIN)
+    target_link_libraries(${target} PRIVATE sassim_sc_main)
+  endif()
   target_link_libraries(${target} PRIVATE sassim_options Threads::Threads)
 endfunction()
 

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
+#include <vector>
 
+#include "arch/memory/dram/outside.h"
 #include "sim/base/registry.h"
 #include "sim/base/types.h"
 #include "sim/config/forward.h"
@@ -30,6 +33,7 @@ struct DramAccess {
   std::uint32_t bursts = 1;  ///< column commands for data, all in this row
   std::uint32_t checks = 0;  ///< column commands for check bits
   std::uint32_t tag = 0;     ///< of a read: the sender's name for it
+  std::uint32_t column = 0;  ///< first byte in the row; only for channels whose data come from outside
   bool write = false;
 };
 
@@ -60,6 +64,12 @@ class Dram {
   /// Refuses values of the model that do not fit each other.
   virtual void check(config::Checker&, const config::GpuConfig&) const {}
   virtual void accept(const DramAccess& access, DramCycle now) = 0;
+  /// Whether a memory outside the GPU answers. Then send() appends what the channel has accepted before a cycle and has
+  /// not sent yet, and answer() takes the end of each access.
+  virtual bool outside() const { return false; }
+  virtual void send(DramCycle /*before*/, std::vector<OutsideAccess>& /*to*/) {}
+  virtual bool unsent() const { return false; }
+  virtual void answer(std::uint32_t /*tag*/, DramCycle /*end*/) { throw std::logic_error("no access was sent"); }
   /// When work() must be called; kNeverDram if the channel is idle.
   DramCycle next_event() const { return next_; }
   virtual void work(DramCycle now, Reader& reader) = 0;

@@ -45,7 +45,9 @@ SassKernel loop_kernel(std::uint32_t blocks) {
 }
 
 TEST(Gpu, SystemcKnowsTheHierarchy) {
-  const GpuModule module(small());
+  System system;
+  const config::GpuConfig config = small();
+  const GpuModule module(system, config, "gpu");
   const auto names = module.names();
   const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   EXPECT_TRUE(has("gpu"));

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch alone, from its begin to its result.
+#include <algorithm>
+#include <utility>
+
+#include "arch/gpu/gpu_impl.h"
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+/// A system's clock may be ahead of a GPU that had nothing to do.
+void Gpu::Impl::set_start(bool keep) {
+  if (system.shared()) now = std::max(now, module.clock());
+  start = keep ? now : common_edge(now);
+}
+
+void Gpu::Impl::build_alone() {
+  if (module.memory().outside_channels() != 0)
+    throw UsageError(
+        "memory.dram.model is tlm, but nothing answers: '{}' is no module of a SystemC platform that binds its sockets "
+        "(docs/tlm.md); choose ddr or fixed",
+        config.name);
+  build();
+}
+
+void Gpu::Impl::begin(trace::BlockSource& source, const RunOptions& options) {
+  const trace::KernelInfo& kernel = source.kernel();
+  check_architecture(kernel, config, options.allow_arch_mismatch);
+  const config::OccupancyResult occupancy = fit(kernel, config);
+  check_checkpoints(source, options);
+  build();
+  running =
+      std::unique_ptr<Running>(new Running{source, options, occupancy, StaticCode(kernel, config), LiveOrder(sms)});
+  const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
+  std::optional<StateReader> saved;
+  if (options.resume != nullptr) {
+    saved.emplace(*options.resume);
+    (*saved)(now);
+  }
+  set_start(keep);
+
+  MemorySystem& memory = module.memory();
+  start_memory(kernel, options, keep);
+  signals = options.signals == nullptr ? nullptr : &module.dump(*options.signals);
+  shown = Cycle{};
+  running->observers = ObserverPair(options.pipeline, signals);
+  running->pipeline = signals == nullptr ? options.pipeline : running->observers.observer();
+  const Sm::Launch launch = launch_on_sms(running->code, occupancy, source, options, running->pipeline);
+  for (Sm* sm : sms) sm->start_kernel(launch, start);
+  LiveOrder* const live = source.live_memory() != nullptr ? &running->live_order : nullptr;
+  memory.watch_requests(live);
+  make_engine(options, live);
+  first_sm.reset();
+  scheduler->start(source, occupancy, start + latency(options.launch), [this](BlockId block, SmId sm) {
+    if (block == BlockId{0}) first_sm = sm;
+    if (running->options.clocks != nullptr) running->options.clocks->block_placed(block, sm);
+  });
+  start_series(options);
+  if (running->pipeline != nullptr) running->pipeline->kernel_started(kernel, start);
+  last_issued = 0;
+  last_progress = last_check = start + latency(options.launch);
+  if (saved) load(*saved, running->code, running->pipeline, options);
+  next_checkpoint = options.checkpoint_every == 0 ? kNever : after_now(options.checkpoint_every);
+  running->step = [this] { return signals != nullptr ? step_with_signals(running->options) : step(running->options); };
+}
+
+KernelResult Gpu::Impl::finish() {
+  const std::unique_ptr<Running> done = std::move(running);
+  module.memory().watch_requests(nullptr);
+  const Cycle end = end_of_launch(0);
+  check_length(done->options, end);
+  now = std::max({engine->whole_end(), end, start + 1});
+  return result_of(done->source.kernel(), done->fit, end, done->code.scoreboard(), done->pipeline, done->options);
+}
+
+KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
+  begin(source, options);
+  module.run(running->step);
+  KernelResult result = finish();
+  module.wait_until(now);
+  return result;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several GPUs with one clock.
+#include "arch/gpu/system.h"
+
+#include <memory>
+
+#include "arch/gpu/gpu_module.h"
+#include "sim/base/error.h"
+#include "tests/stage/platform/kernels.h"
+
+namespace sassim::arch::test {
+namespace {
+
+std::vector<std::vector<KernelResult>> run(System& system, std::vector<System::Work> work) {
+  std::vector<std::vector<KernelResult>> results(work.size());
+  for (std::size_t i = 0; i < work.size(); ++i)
+    work[i].done = [&results, i](std::size_t number, KernelResult result) {
+      EXPECT_EQ(number, results[i].size());
+      results[i].push_back(std::move(result));
+    };
+  system.run(work);
+  return results;
+}
+
+TEST(System, GpusThatRunAtTheSameTimeGiveWhatEachGivesAlone) {
+  const config::GpuConfig large = volta(), little = volta({"sm.count=8", "clock.sm=1000MHz"});
+  const SassKernel one = streaming(), other = streaming(50);
+  const auto first = one.source(), second = other.source();
+  System system;
+  Gpu a(system, large, "a"), b(system, little, "b");
+  RunOptions threads;
+  threads.threads = 2;
+  const auto results =
+      run(system, {{&a, {{first.get(), {}}, {second.get(), {}}}, {}}, {&b, {{second.get(), threads}}, {}}});
+  ASSERT_EQ(results[0].size(), 2u);
+  ASSERT_EQ(results[1].size(), 1u);
+  Gpu alone(large), other_alone(little);
+  expect_equal(results[0][0], alone.run(*first));
+  expect_equal(results[0][1], alone.run(*second));
+  expect_equal(results[1][0], other_alone.run(*second));
+}
+
+TEST(System, TheClockOfAllGoesOn) {
+  const config::GpuConfig config = volta();
+  const SassKernel kernel = streaming(20);
+  const auto source = kernel.source();
+  System system;
+  Gpu a(system, config, "a"), b(system, config, "b");
+  const Cycle took = a.run(*source).cycles;
+  std::vector<Cycle> starts;
+  struct Start final : PipelineObserver {
+    std::vector<Cycle>& all;
+    explicit Start(std::vector<Cycle>& of) : all(of) {}
+    void kernel_started(const trace::KernelInfo&, Cycle start) override { all.push_back(start); }
+  } start(starts);
+  RunOptions options;
+  options.pipeline = &start;
+  b.run(*source, options);
+  EXPECT_GE(starts.at(0), took) << "the GPU begins when the other one has ended, not at 0";
+}
+
+TEST(System, AnErrorOfOneGpuLeavesTheOthersToTheirEnd) {
+  const config::GpuConfig config = volta();
+  const SassKernel kernel = streaming(20);
+  const auto source = kernel.source(), same = kernel.source();
+  System system;
+  Gpu a(system, config, "a"), b(system, config, "b");
+  RunOptions limited;
+  limited.max_cycles = 10;
+  std::size_t done = 0;
+  const auto count = [&](std::size_t, const KernelResult&) { ++done; };
+  EXPECT_THROW(system.run({{&a, {{source.get(), limited}}, count}, {&b, {{same.get(), {}}}, count}}), NoProgress);
+  EXPECT_EQ(done, 1u);
+}
+
+TEST(System, WrongUsesAreRefused) {
+  const config::GpuConfig config = volta();
+  const SassKernel kernel = streaming(20);
+  const auto source = kernel.source();
+  System system;
+  Gpu a(system, config, "a");
+  EXPECT_THROW(system.run({{&a, {{source.get(), {}}}, {}}, {&a, {{source.get(), {}}}, {}}}), UsageError);
+  a.run(*source);
+  EXPECT_THROW(Gpu(system, config, "late"), UsageError);
+}
+
+TEST(System, IntervalsAddUpToTheMetrics) {
+  const SassKernel kernel = streaming();
+  const auto source = kernel.source();
+  const auto run_with = [&](unsigned threads, std::uint64_t epoch) {
+    RunOptions options;
+    options.threads = threads;
+    options.epoch = epoch;
+    options.interval_cycles = 700;
+    std::vector<std::pair<Cycle, Activity>> intervals;
+    Cycle before;
+    options.interval = [&](Cycle from, Cycle until, const Activity& activity) {
+      EXPECT_EQ(from, before);
+      before = until;
+      intervals.emplace_back(until, activity);
+    };
+    Gpu gpu(volta());
+    const KernelResult result = gpu.run(*source, options);
+    EXPECT_EQ(before, result.cycles);
+    Activity sum;
+    for (const auto& [until, activity] : intervals) sum += activity;
+    sum.each([&](const char* name, std::uint64_t value) {
+      EXPECT_EQ(static_cast<double>(value), result.metrics[name]) << name;
+    });
+    EXPECT_EQ(intervals.size(), result.cycles.value / 700 + 1);
+    EXPECT_EQ(intervals[0].first, Cycle(700));
+    std::vector<std::uint64_t> reads;
+    for (const auto& [until, activity] : intervals) reads.push_back(activity.dram_read);
+    return reads;
+  };
+  const auto reads = run_with(1, 0);
+  EXPECT_EQ(run_with(3, 0), reads);
+  EXPECT_EQ(run_with(1, 13), reads);
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
