@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/base/data_folder.h"
 
+#include <dlfcn.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -20,17 +21,21 @@ bool lies_below(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
-fs::path program() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error);
-}
-
 bool in_build_folder() {
   std::error_code error;
-  return lies_below(program(), fs::weakly_canonical(SASSIM_BUILD_FOLDER, error));
+  return lies_below(own_file(), fs::weakly_canonical(SASSIM_BUILD_FOLDER, error));
 }
 
 }  // namespace
+
+fs::path own_file() {
+  std::error_code error;
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&own_file), &info) != 0 &&
+      fs::path(info.dli_fname).filename().string().starts_with("libsassim.so"))
+    return fs::canonical(info.dli_fname, error);
+  return fs::read_symlink("/proc/self/exe", error);
+}
 
 std::vector<std::string> data_folders(std::string_view name, const char* variable) {
   std::vector<std::string> folders;
@@ -42,7 +47,7 @@ std::vector<std::string> data_folders(std::string_view name, const char* variabl
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   std::error_code error;
-  const fs::path installed = program().parent_path().parent_path() / "share/sassim" / name;
+  const fs::path installed = own_file().parent_path().parent_path() / "share/sassim" / name;
   const bool from_source = in_build_folder() && !fs::is_directory(installed, error);
   folders.push_back((from_source ? fs::path(SASSIM_SOURCE_FOLDER) / name : installed).string());
   return folders;

@@ -11,6 +11,7 @@
 #include "sim/cli/bundle_options.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
+#include "sim/replay/known_names.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/config/dump.h"
 #include "sim/session/session_folder.h"
@@ -36,7 +37,7 @@ ExitStatus make_bundle(BundleArguments& parsed, StopSignals& signals) {
   check_outputs(inputs, {{"OUT", parsed.out}});
   parsed.recipe.config = config::dump_yaml(parsed.gpu.load());
   // The simulation uses the packed text of the configuration, not the files that it was read from.
-  const config::GpuConfig gpu = bundle::gpu_of(parsed.recipe, "config.yaml", known_names());
+  const config::GpuConfig gpu = bundle::gpu_of(parsed.recipe, "config.yaml", replay::known_names());
   const bundle::BundleWriter writer(parsed.recipe);
   const session::SessionFolder folder;
   const auto result = folder.path() / "result.json";

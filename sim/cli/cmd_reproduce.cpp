@@ -14,6 +14,7 @@
 #include "sim/cli/bundle_options.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
+#include "sim/replay/known_names.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/session/session_folder.h"
 
@@ -57,7 +58,7 @@ ExitStatus reproduce_in(const ReproduceArguments& parsed, const std::filesystem:
   const bundle::Bundle bundle = bundle::unpack(parsed.file, folder);
   if (bundle.version != kVersion)
     show("{}: made by sassim {}; this is {}\n", parsed.file, printable(bundle.version), kVersion);
-  const config::GpuConfig gpu = bundle::gpu_of(bundle.recipe, (folder / "config.yaml").string(), known_names());
+  const config::GpuConfig gpu = bundle::gpu_of(bundle.recipe, (folder / "config.yaml").string(), replay::known_names());
   const auto result = folder / "result-now.json";
   const bundle::Totals totals = run_watched(signals, gpu, bundle.recipe, parsed.threads, result);
   const std::string now = read_input_file(result, kResultFile);

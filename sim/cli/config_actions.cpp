@@ -9,6 +9,7 @@
 
 #include "sim/base/printable.h"
 #include "sim/cli/config_options.h"
+#include "sim/replay/known_names.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/config/dump.h"
 #include "sim/config/field.h"
@@ -93,7 +94,7 @@ std::vector<Shown> configurations(const ConfigOptions& which) {
 
 /// The values that a key can have; those of policies and units are the names that have been registered.
 std::string values_of(const Field& field) {
-  static const config::KnownNames known = known_names();
+  static const config::KnownNames known = replay::known_names();
   const auto found = known.find(field.path);
   return field.spec.plugin && found != known.end() ? fmt::format("one of {}", fmt::join(found->second, ", "))
                                                    : field.range();
@@ -199,7 +200,7 @@ ExitStatus config_check(const std::vector<std::string>& files, const ConfigOptio
 }
 
 ExitStatus config_diff(const std::string& left, const std::string& right, const ConfigOptions& changes) {
-  const auto a = load(left, {{}, known_names()});
+  const auto a = load(left, {{}, replay::known_names()});
   const auto b = load(right, changes.load_options());
   const auto found = config::differences(a.config, b.config);
   std::size_t path_width = 0, value_width = 0;

@@ -6,6 +6,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "sim/config/notes.h"
+#include "sim/replay/known_names.h"
 
 namespace sassim::cli {
 
@@ -28,7 +29,7 @@ void ConfigOptions::add_overrides_to(CLI::App& command) {
 }
 
 config::LoadOptions ConfigOptions::load_options() const {
-  config::LoadOptions options{overrides, known_names()};
+  config::LoadOptions options{overrides, replay::known_names()};
   if (!clocks.empty()) options.overrides.insert(options.overrides.begin(), "clocks=" + clocks);
   return options;
 }

@@ -35,7 +35,4 @@ struct ConfigOptions {
   config::LoadOptions load_options() const;
 };
 
-/// The registered names of each policy that a configuration can choose, by key.
-config::KnownNames known_names();
-
 }  // namespace sassim::cli

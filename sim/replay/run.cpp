@@ -63,6 +63,23 @@ void begin(const CheckpointPlan& plan, arch::RunOptions& options, Checkpoint& cu
 
 }  // namespace
 
+void check_lengths(const std::vector<std::shared_ptr<trace::BlockSource>>& kernels) {
+  for (const auto& source : kernels) check_length(*source);
+}
+
+report::KernelReport launch_report(const trace::BlockSource& source, const arch::KernelResult& result,
+                                   const config::GpuConfig& config) {
+  report::KernelReport kernel = kernel_report(source, result, config);
+  if (source.kernel().sm != config.arch)
+    kernel.notes.push_back(fmt::format("a trace of sm_{} on a GPU of sm_{}", source.kernel().sm, config.arch));
+  const std::string& path_of = source.kernel().made_on;
+  if (!path_of.empty() && path_of != made_on(config))
+    kernel.notes.push_back(fmt::format(
+        "the timing of another configuration determined the paths of its warps: {}; with this one they might differ",
+        path_of));
+  return kernel;
+}
+
 CheckpointKey checkpoint_key(const std::string& version, const config::GpuConfig& config, const std::string& caches,
                              const std::vector<std::shared_ptr<trace::BlockSource>>& kernels) {
   CheckpointKey key{version, config::shown_name(config), config::config_hash(config), caches, {}};
@@ -83,8 +100,7 @@ report::RunReport report_of(const config::GpuConfig& config, const std::string& 
 void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
          const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink,
          const CheckpointPlan* plan) {
-  if (options.max_cycles == 0)
-    for (const auto& source : kernels) check_length(*source);
+  if (options.max_cycles == 0) check_lengths(kernels);
   arch::Gpu gpu(config);
   arch::RunOptions own = options;
   Checkpoint current;
@@ -92,14 +108,7 @@ void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trac
   for (; current.launch < kernels.size(); ++current.launch, own.resume = nullptr) {
     const auto& source = kernels[current.launch];
     if (options.caches == arch::CacheStart::keep) own.launch = current.launch;  // else each trace stands alone
-    report::KernelReport kernel = kernel_report(*source, gpu.run(*source, own), config);
-    if (source->kernel().sm != config.arch)
-      kernel.notes.push_back(fmt::format("a trace of sm_{} on a GPU of sm_{}", source->kernel().sm, config.arch));
-    const std::string& path_of = source->kernel().made_on;
-    if (!path_of.empty() && path_of != made_on(config))
-      kernel.notes.push_back(fmt::format(
-          "the timing of another configuration determined the paths of its warps: {}; with this one they might differ",
-          path_of));
+    report::KernelReport kernel = launch_report(*source, gpu.run(*source, own), config);
     if (own.checkpoint) current.done.push_back(kernel);
     sink(std::move(kernel));
   }

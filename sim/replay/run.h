@@ -23,6 +23,13 @@ struct CheckpointPlan {
   const Checkpoint* resume = nullptr;  ///< where the run begins; nullptr: with the first kernel
 };
 
+/// Throws InputError if a kernel has more warp instructions than can be simulated.
+void check_lengths(const std::vector<std::shared_ptr<trace::BlockSource>>& kernels);
+
+/// The report of one launch, with what a reader should know about its trace.
+report::KernelReport launch_report(const trace::BlockSource& source, const arch::KernelResult& result,
+                                   const config::GpuConfig& config);
+
 /// The key of a run. `version`: of the command, with its commit.
 CheckpointKey checkpoint_key(const std::string& version, const config::GpuConfig& config, const std::string& caches,
                              const std::vector<std::shared_ptr<trace::BlockSource>>& kernels);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "sim/base/csv.h"
 #include "sim/base/printable.h"
 #include "sim/base/version.h"
@@ -21,27 +23,25 @@ std::string text_of(const Json& json, int indent = -1) {
 
 }  // namespace
 
-JsonStream::JsonStream(const std::string& path, const RunReport& run) : file_(path) {
+std::string JsonText::head(const RunReport& run) {
   const Json config = {{"name", run.config_name},
                        {"hash", run.config_hash},
                        {"resolved", run.config_json.empty() ? Json::object() : Json::parse(run.config_json)}};
-  file_.write("{\n\"schema\": \"sassim-result/1\",\n\"version\": " + text_of(kVersion) +
-              ",\n\"config\": " + text_of(config, 1) + ",\n");
-  if (!run.commit.empty()) file_.write("\"commit\": " + text_of(run.commit) + ",\n");
-  if (!run.caches.empty()) file_.write("\"caches\": " + text_of(run.caches) + ",\n");
-  file_.write("\"kernels\": [");
+  std::string text = "{\n\"schema\": \"sassim-result/1\",\n\"version\": " + text_of(kVersion) +
+                     ",\n\"config\": " + text_of(config, 1) + ",\n";
+  if (!run.commit.empty()) text += "\"commit\": " + text_of(run.commit) + ",\n";
+  if (!run.caches.empty()) text += "\"caches\": " + text_of(run.caches) + ",\n";
+  return text + "\"kernels\": [";
 }
 
-void JsonStream::add(const KernelReport& kernel) {
-  file_.write((empty_ ? "\n" : ",\n") + text_of(writer_.write(kernel)));
-  empty_ = false;
+std::string JsonText::kernel(const KernelReport& kernel) {
+  return (std::exchange(empty_, false) ? "\n" : ",\n") + text_of(writer_.write(kernel));
 }
 
-void JsonStream::finish(bool complete, const Json& more) {
-  file_.write(empty_ ? "],\n" : "\n],\n");
-  for (const auto& [name, value] : more.items()) file_.write(text_of(name) + ": " + text_of(value) + ",\n");
-  file_.write(complete ? "\"complete\": true\n}\n" : "\"complete\": false\n}\n");
-  file_.commit();
+std::string JsonText::end(bool complete, const Json& more) const {
+  std::string text = empty_ ? "],\n" : "\n],\n";
+  for (const auto& [name, value] : more.items()) text += text_of(name) + ": " + text_of(value) + ",\n";
+  return text + (complete ? "\"complete\": true\n}\n" : "\"complete\": false\n}\n");
 }
 
 CsvStream::CsvStream(const std::string& path) : file_(path) { file_.write(csv_head()); }

@@ -12,20 +12,33 @@
 
 namespace sassim::report {
 
-/// What to_json(RunReport) has, with one kernel per line. The file gets its name in finish(); without that, what had
-/// the name before stays.
-class JsonStream {
+/// What to_json(RunReport) has, with one kernel per line, in pieces.
+class JsonText {
  public:
   /// `run` says which GPU; its kernels are not looked at.
-  JsonStream(const std::string& path, const RunReport& run);
-  void add(const KernelReport& kernel);
+  static std::string head(const RunReport& run);
+  std::string kernel(const KernelReport& kernel);
   /// `more`: an object whose members follow the kernels.
-  void finish(bool complete, const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+  std::string end(bool complete, const nlohmann::ordered_json& more = nlohmann::ordered_json::object()) const;
+
+ private:
+  KernelWriter writer_;
+  bool empty_ = true;
+};
+
+/// The same as a file. It gets its name in finish(); without that, what had the name before stays.
+class JsonStream {
+ public:
+  JsonStream(const std::string& path, const RunReport& run) : file_(path) { file_.write(JsonText::head(run)); }
+  void add(const KernelReport& kernel) { file_.write(text_.kernel(kernel)); }
+  void finish(bool complete, const nlohmann::ordered_json& more = nlohmann::ordered_json::object()) {
+    file_.write(text_.end(complete, more));
+    file_.commit();
+  }
 
  private:
   DurableFile file_;
-  KernelWriter writer_;
-  bool empty_ = true;
+  JsonText text_;
 };
 
 /// The metrics, one per line.

@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 
+#include "sim/base/data_folder.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
@@ -41,7 +42,7 @@ fs::path find_runtime(const std::string& asked) {
   if (!asked.empty()) {
     places.emplace_back(asked);
   } else {
-    const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+    const fs::path here = own_file().parent_path();
     for (const char* folder : {"lib", "../lib/sassim", "../lib"}) places.push_back(here / folder / kRuntimes.front());
   }
   for (const fs::path& place : places)

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ORDER = [["base"], ["isa", "pattern", "plot"], ["trace", "config", "stats"], ["environment"], ["report", "arch", "emu"],
-         ["model", "replay", "campaign", "page", "timeline", "live"], ["session", "validate", "change", "bundle"], ["explore", "sweep"], ["cli", "cuda"], ["driver"]]
+         ["model", "replay", "campaign", "page", "timeline", "live"], ["session", "validate", "change", "bundle"], ["explore", "sweep", "library"], ["cli", "cuda"], ["driver"]]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 # The folders of arch/ from the ground up: a folder may include folders of lower rows, and nobody of its own row.
 HARDWARE = [

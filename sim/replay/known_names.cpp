@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/replay/known_names.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,9 +14,8 @@
 #include "arch/sm/common/unit_traits.h"
 #include "arch/sm/warps/warp_scheduler.h"
 #include "sim/base/registry.h"
-#include "sim/cli/config_options.h"
 
-namespace sassim::cli {
+namespace sassim::replay {
 
 namespace {
 
@@ -60,4 +61,4 @@ config::KnownNames known_names() {
   return known;
 }
 
-}  // namespace sassim::cli
+}  // namespace sassim::replay

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of a trace on a GPU: what the hardware gets for each launch, and what becomes of its results.
+#pragma once
+
+#include <sassim/gpu.h>
+
+#include <functional>
+
+#include "arch/gpu/gpu.h"
+#include "sim/report/result_stream.h"
+
+namespace sassim::library {
+
+class Application {
+ public:
+  Application(Gpu::Impl& gpu, const Trace& trace, const RunOptions& options);
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
+
+  std::size_t size() const { return trace_.size(); }
+  trace::BlockSource& source(std::size_t number) const;
+  /// Of a launch; valid as long as this object.
+  arch::RunOptions options(std::size_t number);
+  void began(std::size_t number);
+  void ended(std::size_t number, const arch::KernelResult& result);
+  /// After all launches.
+  Result finish();
+  /// All launches, one after the other.
+  Result run();
+
+ private:
+  Interval interval(Cycle from, Cycle until, const arch::Activity& activity) const;
+
+  Gpu::Impl& gpu_;
+  Trace trace_;
+  RunOptions options_;
+  Metrics known_;  ///< for the units of counters, if intervals are observed
+  report::JsonText json_;
+  Result result_;
+};
+
+}  // namespace sassim::library

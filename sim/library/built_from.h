@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace sassim::library {
+
+/// The commit of the source; empty: unknown.
+std::string_view built_from();
+
+}  // namespace sassim::library
