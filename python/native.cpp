@@ -29,8 +29,9 @@ struct RunResult {
 
 std::string word(const Json& json, const char* key) { return json.value(key, ""); }
 
-RunResult read_result(const std::string& path) {
-  const Json json = Json::parse(sassim::read_input_file(path, sassim::kResultFile), nullptr, false);
+/// `path`: where the text is from, for messages.
+RunResult parse_result(const std::string& text, const std::string& path) {
+  const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || word(json, "schema") != "sassim-result/1" || !json.contains("kernels"))
     throw sassim::InputError("{}: expected a result of `sassim run --json` (schema sassim-result/1)", path);
   const Json config = json.value("config", Json::object());
@@ -46,6 +47,10 @@ RunResult read_result(const std::string& path) {
   for (const Json& kernel : json["kernels"])
     result.kernels.push_back(reader.read(kernel, fmt::format("{}: kernel {}", path, result.kernels.size())));
   return result;
+}
+
+RunResult read_result(const std::string& path) {
+  return parse_result(sassim::read_input_file(path, sassim::kResultFile), path);
 }
 
 py::tuple shape(const sassim::Dim3& dim) { return py::make_tuple(dim.x, dim.y, dim.z); }
@@ -150,5 +155,6 @@ PYBIND11_MODULE(_native, module) {
       .def_readonly("complete", &RunResult::complete)
       .def_readonly("kernels", &RunResult::kernels);
   module.def("read_result", &read_result, py::arg("path"));
+  module.def("parse_result", &parse_result, py::arg("text"), py::arg("path"));
   module.def("compare", &compare, py::arg("result"), py::arg("profiles"));
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the command is, and how it is run: each simulation is a process of its own."""
+"""Where the command is, and how it is run, each time in a process of its own."""
 from __future__ import annotations
 
 import os
@@ -51,9 +51,14 @@ def options(**given: Value | PathLike | None) -> list[str]:
     return words
 
 
+def overrides_text(overrides: Mapping[str, Value] | None) -> list[str]:
+    """KEY=VALUE for each."""
+    return [f"{key}={text_of(value)}" for key, value in (overrides or {}).items()]
+
+
 def override_options(overrides: Mapping[str, Value] | None) -> list[str]:
     """-oKEY=VALUE for each, in one word for the same reason."""
-    return [f"-o{key}={text_of(value)}" for key, value in (overrides or {}).items()]
+    return [f"-o{override}" for override in overrides_text(overrides)]
 
 
 def paths(given: PathLike | Iterable[PathLike]) -> list[str]:

@@ -31,6 +31,11 @@ class Result:
         """What `sassim run --json` or `sassim exec --json` has written."""
         return cls(_native.read_result(paths(path)[0]))
 
+    @classmethod
+    def parse(cls, text: str) -> Result:
+        """The same from text."""
+        return cls(_native.parse_result(text, "result"))
+
     @property
     def kernels(self) -> list[_native.Kernel]:
         return self._native.kernels

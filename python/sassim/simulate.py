@@ -1,22 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulations, each in a process of its own."""
+"""Simulations: of traces in this process, of programs in processes of the command."""
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 
-from ._command import PathLike, Value, call, options, override_options, paths
+from ._command import PathLike, Value, call, options, override_options, overrides_text, paths
+from .errors import InputError
 from .result import Result
 
 
 def run(traces: PathLike | Iterable[PathLike], config: str, overrides: Mapping[str, Value] | None = None, *,
-        caches: str = "cold", threads: int = 1, allow_arch_mismatch: bool = False, timeout: float | None = None) -> Result:
+        caches: str = "cold", threads: int = 1, allow_arch_mismatch: bool = False, timeout: float | None = None,
+        in_process: bool | None = None) -> Result:
     """Replays traces on a simulated GPU: a name ("t4") or a YAML file, with changes such as {"l1.size": "64KiB"}.
 
-    Raises an exception of sassim.errors with the command's message."""
+    It runs in this process, through libsassim. Without that library, or with $SASSIM_COMMAND, it runs in a process of the
+    command; `in_process` decides for one of them. Raises an exception of sassim.errors with the command's message."""
+    names = paths(traces)
+    if in_process or (in_process is None and not os.environ.get("SASSIM_COMMAND")):
+        try:
+            from . import _library
+        except ImportError as error:
+            why = f"libsassim cannot be loaded ({error}): build the target sassim_python, or install sassim with cmake --install"
+            if in_process:
+                raise InputError(why) from error
+            warnings.warn(f"{why}; traces run in processes of the command", RuntimeWarning, stacklevel=2)
+        else:
+            try:
+                return Result.parse(_library.run(names, os.fspath(config), overrides_text(overrides), caches, threads,
+                                                 allow_arch_mismatch, timeout))
+            except TimeoutError as error:
+                raise subprocess.TimeoutExpired("sassim.run", timeout or 0) from error
     chosen = options(config=config, caches=caches, threads=threads, allow_arch_mismatch=allow_arch_mismatch)
-    return _result(["run", *chosen, *override_options(overrides)], paths(traces), timeout)
+    return _result(["run", *chosen, *override_options(overrides)], names, timeout)
 
 
 def execute(program: Sequence[PathLike], config: str, overrides: Mapping[str, Value] | None = None, *,

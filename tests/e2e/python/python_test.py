@@ -97,6 +97,54 @@ class Run(unittest.TestCase):
         self.assertAlmostEqual(sum(widths), 200, places=3, msg="two kernels of 100 %")
 
 
+class InProcess(unittest.TestCase):
+    """Traces run in this process, unless the library is missing or something else was asked for."""
+
+    def without_library(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        shutil.copytree(pathlib.Path(sassim.__file__).parent, pathlib.Path(folder.name) / "sassim",
+                        ignore=shutil.ignore_patterns("_library.*", "__pycache__"))
+        return folder.name
+
+    def run_without_library(self, code, **variables):
+        return subprocess.run([sys.executable, "-c", f"import sassim\n{code}"], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": self.without_library(), **variables})
+
+    def test_no_process_is_started(self):
+        before = subprocess.run
+        self.addCleanup(setattr, subprocess, "run", before)
+        subprocess.run = lambda *_, **__: self.fail("a process was started")
+        self.assertGreater(sassim.run(TRACE, "t4").cycles, 1000)
+
+    def test_the_result_is_that_of_the_command(self):
+        for options in ({}, {"caches": "keep", "threads": 2}, {"allow_arch_mismatch": True}):
+            inside, outside = (sassim.run([TRACE, TRACE], "t4", {"l2.latency": 90}, in_process=where, **options)
+                               for where in (True, False))
+            self.assertTrue(inside.metrics.equals(outside.metrics))
+            self.assertTrue(inside.lines.equals(outside.lines))
+            for label in ("config_name", "config_hash", "config", "version", "commit", "caches", "complete"):
+                self.assertEqual(getattr(inside, label), getattr(outside, label), label)
+
+    def test_a_timeout_ends_the_run(self):
+        with self.assertRaises(subprocess.TimeoutExpired):
+            sassim.run([SPMV] * 50, "v100", timeout=0.2)
+
+    def test_without_the_library_the_command_runs_and_a_warning_says_why(self):
+        done = self.run_without_library(f"print(sassim.run('{TRACE}', 't4').cycles)", SASSIM_COMMAND="")
+        self.assertNotEqual(done.returncode, 0, "the copy is in no build folder, and has no command either")
+        self.assertIn("$SASSIM_COMMAND", done.stderr)
+        self.assertRegex(done.stderr, r"libsassim cannot be loaded \(.*\): build the target sassim_python")
+        done = self.run_without_library(f"print(sassim.run('{TRACE}', 't4').cycles)",
+                                        PATH=f"{os.path.dirname(COMMAND)}:{os.environ['PATH']}")
+        self.assertEqual(int(done.stdout), sassim.run(TRACE, "t4").cycles)
+        self.assertIn("traces run in processes of the command", done.stderr)
+
+    def test_who_asks_for_the_library_is_told_that_it_is_missing(self):
+        done = self.run_without_library(f"sassim.run('{TRACE}', 't4', in_process=True)")
+        self.assertIn("InputError: libsassim cannot be loaded", done.stderr)
+
+
 class Errors(unittest.TestCase):
     def test_each_status_is_a_class_with_the_message_of_the_command(self):
         for kind, status, words, work in (
