@@ -2,6 +2,7 @@
 // Which slices, channels and banks hold an address.
 #include "arch/network/slice_map.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -75,6 +76,26 @@ TEST(DramMap, NeighbouringLinesOfAnH200AreInDifferentChannelsAndBankGroups) {
     rows.insert({at.channel, at.bank, at.row});
   }
   EXPECT_EQ(rows.size(), 4096 * 128 / dram.row_bytes) << "each row is full";
+}
+
+TEST(DramMap, NoTwoLinesShareAPlaceInARow) {
+  for (const char* name : {"h200", "v100", "t4"}) {
+    const config::GpuConfig gpu = config::load_config(fmt::format("{}/configs/chips/{}.yaml", SASSIM_SOURCE_DIR, name));
+    const config::DramConfig& dram = gpu.memory.dram;
+    for (const char* order : {"row_bank_column", "row_column_bank", "row_column_bank_line"}) {
+      config::DramConfig ordered = dram;
+      ordered.map = order;
+      const DramMap map(ordered, gpu.memory.l2, 0, 2, 2);
+      std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t>> places;
+      for (std::uint64_t line = 0; line < 4096; ++line)
+        for (std::uint32_t slice : {0, 1}) {
+          const DramMap::Place at = map.place(slice, line);
+          EXPECT_LE(map.column(slice, line) + gpu.memory.l2.line, dram.row_bytes);
+          places.insert({at.channel, at.bank, at.row, map.column(slice, line)});
+        }
+      EXPECT_EQ(places.size(), 2u * 4096) << name << ' ' << order;
+    }
+  }
 }
 
 TEST(DramMap, RefusesAnOddNumberOfBankGroupsOnlyIfLinesAlternate) {
