@@ -16,8 +16,8 @@ namespace sassim::arch::test {
 
 /// A sixth of the chip.
 inline config::GpuConfig volta(std::vector<std::string> overrides = {}) {
-  overrides.insert(overrides.begin(), {"sample=none", "sm.count=12", "memory.l2.slices=8", "memory.l2.size=1MiB",
-                                       "memory.dram.channels=4"});
+  overrides.insert(overrides.begin(),
+                   {"sm.count=12", "memory.l2.slices=8", "memory.l2.size=1MiB", "memory.dram.channels=4"});
   return config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml", overrides);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPUs as modules of a SystemC platform, and memories of the platform behind the channels.
+#include <fmt/format.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
 
 #include <algorithm>
@@ -188,29 +189,26 @@ TEST(Tlm, EveryByteOfTheChannelsPassesTheSockets) {
   });
 }
 
-TEST(Tlm, ALoadTakesTheWayToTheSocketAndTheTimeOfTheTarget) {
+TEST(Tlm, AnAccessTakesTheWayToTheSocketAndTheTimeOfTheTarget) {
   const SassKernel load(R"(
   B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;
   B0-----:R-:W-:-:S05 EXIT ;
 )");
-  const SassKernel none("  B------:R-:W-:-:S05 EXIT ;\n");
+  const auto source = load.source();
   const config::GpuConfig near = outside(), far = outside({"memory.dram.fixed_latency=600"});
   const double dram_cycle = 1e9 / static_cast<double>(near.clock.dram);  // in nanoseconds
-  // What the load adds to a kernel whose code comes from DRAM too.
   const auto cycles = [&](const config::GpuConfig& gpu, double dram_cycles) {
-    const auto of = [&](const SassKernel& kernel) {
-      return static_cast<double>(with_memory(kernel, gpu, nanoseconds(dram_cycles * dram_cycle), false).cycles.value);
-    };
-    return of(load) - of(none);
+    return with_memory(load, gpu, nanoseconds(dram_cycles * dram_cycle), false).cycles;
   };
-  const double plain = cycles(near, 0);
-  const double ratio = static_cast<double>(near.clock.sm) / static_cast<double>(near.clock.dram);
-  EXPECT_NEAR(cycles(near, 1000) - plain, 1000 * ratio, 3);
-  EXPECT_NEAR(cycles(far, 0) - plain, (600.0 - kToSocket) * ratio, 3);
-  // As the model `fixed` with the same latency has it.
-  Gpu fixed(volta({"memory.dram.model=fixed", "memory.dram.fixed_latency=100"}));
-  const auto source = load.source();
-  EXPECT_EQ(fixed.run(*source).cycles, with_memory(load, near, nanoseconds(0), false).cycles);
+  // The model `fixed` with the same latency in all.
+  const auto expected = [&](std::uint64_t latency) {
+    Gpu fixed(volta({"memory.dram.model=fixed", fmt::format("memory.dram.fixed_latency={}", latency)}));
+    return fixed.run(*source).cycles;
+  };
+  EXPECT_EQ(cycles(near, 0), expected(kToSocket));
+  EXPECT_EQ(cycles(near, 999.5), expected(kToSocket + 1000)) << "up to a cycle of DRAM";
+  EXPECT_EQ(cycles(far, 0), expected(600));
+  EXPECT_GT(expected(600), expected(kToSocket) + 500);
 }
 
 TEST(Tlm, TheResultDependsNeitherOnEpochsNorOnThreads) {
