@@ -83,8 +83,9 @@ class Library(unittest.TestCase):
         self.assertGreater(later, cycles + 500)
         reads, writes, moved = map(int, re.match(r"(\d+) reads, (\d+) writes, (\d+) bytes", lines[0][1]).groups())
         self.assertGreater(reads, 0)
-        self.assertGreater(writes, 0)
-        self.assertGreater(moved, read)
+        self.assertEqual(writes, 0, "what the kernel writes stays in the L2")
+        self.assertLessEqual(moved, read)
+        self.assertGreater(moved, read - 1024, "all but what the launch reads before it starts")
 
     def test_only_its_own_names_are_visible(self):
         library = self.prefix / "lib/libsassim.so"
