@@ -63,6 +63,23 @@ void describe_copies(FieldList& f, Launch& c) {
              "Bandwidth of fills of device memory (cudaMemset), in bytes per second. 0: fills take no time.");
 }
 
+void describe_code(FieldList& f, Launch& c) {
+  f.add("code_start", c.code_start, bytes(64 * 1024, kGiB),
+        "Offset in bytes of the first kernel's code in the memory that holds code; a multiple of 128. The driver "
+        "chooses it. It decides which sets and which half of the L2 hold the code.");
+  f.add("code_prefetch", c.code_prefetch, bytes(0, kGiB),
+        "Bytes at the start of a kernel's code that the launch loads into the L2 and the second-level instruction "
+        "caches of the SMs before the first block starts. Code behind them misses when it is first fetched.");
+  f.optional(
+      "state_bytes", c.state_bytes, bytes(0, kGiB),
+      "Bytes that a launch reads besides code: the kernel's description and parameters. With cold caches they come "
+      "from DRAM and count in the DRAM metrics.");
+  f.optional(
+      "cold_code_delay", c.cold_code_delay, cycles(0, 100'000),
+      "SM cycles for which the first blocks wait for their code if the launch must fetch it from DRAM because the "
+      "caches are cold. 0: the code arrives before the blocks start.");
+}
+
 }  // namespace
 
 void describe(FieldList& f, Launch& c) {
@@ -111,20 +128,7 @@ void describe(FieldList& f, Launch& c) {
       "SM cycles that the GPU takes to register the end of a block; it registers ended blocks one after the other, "
       "from the SMs in turn, and only then starts the blocks that replace them. It limits the rate of very short "
       "blocks.");
-  f.add("code_start", c.code_start, bytes(64 * 1024, kGiB),
-        "Offset in bytes of the first kernel's code in the memory that holds code; a multiple of 128. The driver "
-        "chooses it. It decides which sets and which half of the L2 hold the code.");
-  f.add("code_prefetch", c.code_prefetch, bytes(0, kGiB),
-        "Bytes at the start of a kernel's code that the launch loads into the L2 and the second-level instruction "
-        "caches of the SMs before the first block starts. Code behind them misses when it is first fetched.");
-  f.optional(
-      "state_bytes", c.state_bytes, bytes(0, kGiB),
-      "Bytes that a launch reads besides code: the kernel's description and parameters. With cold caches they come "
-      "from DRAM and count in the DRAM metrics.");
-  f.optional(
-      "cold_code_delay", c.cold_code_delay, cycles(0, 100'000),
-      "SM cycles for which the first blocks wait for their code if the launch must fetch it from DRAM because the "
-      "caches are cold. 0: the code arrives before the blocks start.");
+  describe_code(f, c);
   describe_floor_plan(f, c);
 }
 

@@ -6,9 +6,9 @@ import re
 import sys
 import unittest
 
-MOST_FILE = 500      # lines of any file
-MOST_P90 = 250       # lines that nine of ten files do not reach
-MOST_FUNCTION = 70   # lines of any function's body, braces included
+MOST_FILE = 480      # lines of any file
+MOST_P90 = {"arch/": 200, "sim/": 220}  # lines that nine of ten files do not reach
+MOST_FUNCTION = 60   # lines of any function's body, braces included
 SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b")
 # What holds no braces of the code: comments, raw strings, strings, characters, preprocessor lines.
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\''
@@ -55,9 +55,9 @@ class Lengths(unittest.TestCase):
         self.assertGreater(len(lines), 100)
         self.assertEqual([f"{file}: {count} lines, at most {MOST_FILE}" for file, count in lines.items() if count > MOST_FILE],
                          [])
-        for top in ("arch/", "sim/"):
+        for top, most in MOST_P90.items():
             counts = sorted(count for file, count in lines.items() if file.startswith(top))
-            self.assertLess(counts[len(counts) * 9 // 10], MOST_P90, f"nine of ten files of {top}")
+            self.assertLess(counts[len(counts) * 9 // 10], most, f"nine of ten files of {top}")
 
     def test_no_function_is_too_long(self):
         long = []
