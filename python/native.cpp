@@ -57,13 +57,13 @@ py::tuple shape(const sassim::Dim3& dim) { return py::make_tuple(dim.x, dim.y, d
 
 py::dict metrics(const KernelReport& kernel) {
   py::dict all;
-  for (const auto& [name, metric] : kernel.metrics.all()) all[py::str(name)] = metric.value;
+  for (const auto& [row, value] : kernel.metrics.all()) all[py::str(row->name)] = value;
   return all;
 }
 
 py::dict units(const KernelReport& kernel) {
   py::dict all;
-  for (const auto& [name, metric] : kernel.metrics.all()) all[py::str(name)] = metric.unit;
+  for (const auto& [row, value] : kernel.metrics.all()) all[py::str(row->name)] = row->unit;
   return all;
 }
 

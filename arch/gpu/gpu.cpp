@@ -41,7 +41,6 @@ namespace {
 
 constexpr std::uint64_t kEpochsPerCheck = 64;   ///< epochs between checks for progress
 constexpr std::uint64_t kEpochsPerTelling = 4;  ///< epochs between calls of RunOptions::progress
-constexpr std::size_t kSavedSeries = 512;       ///< intervals of the counters over time in a checkpoint
 constexpr std::size_t kReportLines = 20;        ///< lines of the waits in an error
 
 }  // namespace
@@ -139,91 +138,21 @@ KernelResult Gpu::Impl::result_of(const trace::KernelInfo& kernel, const config:
   MemorySystem& memory = module.memory();
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;
-  if (series && options.series != 0) result.series = series->finish(end, activity(engine->now()));
+  if (series && options.series != 0) result.series = series->finish(end, counted(engine->now(), end));
   series.reset();
-  if (observed) observed->finish(end, activity(engine->now()));
+  if (observed) observed->finish(end, counted(engine->now(), end));
   observed.reset();
   if (pipeline != nullptr) pipeline->kernel_ended(end, result.series);
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
   result.scoreboard = scoreboard;
   const KernelRun run{config, kernel, occupancy, start, result.cycles, scheduler->phases(), sms, memory, environment};
-  report_gpu(run, result);
+  const stats::CounterValues values = report_gpu(run, result);
   memory.check_conservation();
-  check_traffic(run, result.metrics);
+  check_traffic(run, values);
   engine.reset();
   scheduler.reset();
   return result;
-}
-
-/// With checkpoints the counters over time are kept, so that who resumes may ask for them.
-void Gpu::Impl::start_series(const RunOptions& options) {
-  series.reset();
-  series_interval = options.series_interval;
-  const std::size_t most = options.series == 0 && options.checkpoint_every != 0 ? kSavedSeries : options.series;
-  if (most != 0) series.emplace(most, start, options.series_interval);
-  observed.reset();
-  if (options.interval && options.interval_cycles != 0) observed.emplace(options, start);
-}
-
-void Gpu::Impl::check_checkpoints(const trace::BlockSource& source, const RunOptions& options) const {
-  if (options.resume == nullptr && options.checkpoint_every == 0) return;
-  if (source.live_memory() != nullptr || options.clocks != nullptr)
-    throw NotSupported("kernel '{}': checkpoints are not possible for a launch that is executed while it is timed",
-                       source.kernel().name);
-  if (options.accesses != nullptr)
-    throw NotSupported("checkpoints are not possible for a run whose accesses are watched");
-}
-
-void Gpu::Impl::save(const RunOptions& options) {
-  next_checkpoint = after_now(options.checkpoint_every);
-  StateWriter to;
-  to(start);
-  to.mark("gpu");
-  to(last_issued, last_progress, last_check, first_sm, series_interval, series, *engine, *scheduler, environment);
-  for (const Sm* sm : sms) sm->save(to);
-  module.memory().save(to);
-  to.mark("end");
-  options.checkpoint(Cycle(engine->now().value - start.value), to.bytes());
-}
-
-void Gpu::Impl::load(StateReader& from, const StaticCode& code, PipelineObserver* pipeline, const RunOptions& options) {
-  std::uint64_t interval = 0;
-  from.mark("gpu");
-  series.emplace(kSavedSeries, start);
-  from(last_issued, last_progress, last_check, first_sm, interval, series, *engine, *scheduler, environment);
-  if (options.series != 0 && interval != options.series_interval)
-    throw InputError("the checkpoint has counters over time in intervals of {} cycles (0: chosen), not of {}", interval,
-                     options.series_interval);
-  series_interval = interval;
-  if (options.series == 0 && options.checkpoint_every == 0) series.reset();
-  if (pipeline != nullptr && first_sm) pipeline->kernel_resumed(*first_sm);
-  for (Sm* sm : sms) sm->load(from, code, [&](BlockId id) { return scheduler->find(id); });
-  module.memory().load(from);
-  from.mark("end");
-  if (!from.at_end()) from.damaged("there is more than a GPU's state");
-}
-
-Activity Gpu::Impl::activity(Cycle at) {
-  Activity sum;
-  for (const Sm* sm : sms) sm->add_activity(sum, at);
-  module.memory().add_activity(sum);
-  if (!module.memory().has_l2()) return sum;
-  const environment::Sectors more = environment.counted(Cycle(std::max(at, start).value - start.value));
-  sum.l2_sectors += more.all;
-  sum.l2_hits += more.hits;
-  return sum;
-}
-
-/// Closes the intervals that end before the next epoch starts.
-void Gpu::Impl::close_intervals() {
-  if (interval_due() == kNever) return;
-  const Cycle next = engine->next();
-  for (Cycle due = interval_due(); next != kNever && due <= next; due = interval_due()) {
-    const Activity total = activity(due);
-    if (series && series->due() == due) series->close(total);
-    if (observed && observed->due() == due) observed->close(total);
-  }
 }
 
 /// Warps may end before their stores have reached the memory; the kernel includes these stores.

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
-#include "arch/common/activity.h"
-#include "arch/common/activity_series.h"
+#include "arch/common/counter_series.h"
 #include "arch/sm/common/pipeline_observer.h"
 #include "arch/sm/common/stall_table.h"
 #include "sim/base/types.h"
 #include "sim/config/forward.h"
+#include "sim/stats/counter_values.h"
 #include "sim/stats/metrics.h"
 #include "sim/trace/kernel.h"
 
@@ -63,10 +63,11 @@ struct RunOptions {
   AccessObserver* accesses = nullptr;
   std::size_t series = 0;             ///< limit for the intervals in KernelResult::series, an even number; 0: no series
   std::uint64_t series_interval = 0;  ///< first length of intervals in cycles; 0: chosen
-  /// Called with what happened from one cycle of the launch to another: every `interval_cycles`, and at its end.
-  /// Changes no result. Not for groups.
-  std::function<void(Cycle, Cycle, const Activity&)> interval;
+  /// Called with what `series_counters` counted from one cycle of the launch to another: every `interval_cycles`, and
+  /// at its end. Changes no result. Not for groups.
+  std::function<void(Cycle, Cycle, const std::vector<std::uint64_t>&)> interval;
   std::uint64_t interval_cycles = 0;
+  std::vector<stats::Count> series_counters = usual_series();  ///< any counts of the list
   /// Interval of checkpoints in cycles of the launch; 0: none. `checkpoint`, if it is set, gets the state of the GPU
   /// (for `resume`) at the end of the first epoch after each interval. Changes no result. Not for live launches.
   std::uint64_t checkpoint_every = 0;
@@ -89,7 +90,7 @@ struct KernelResult {
   Cycle cycles;  ///< from launch to the end of the kernel, with its stores
   std::uint64_t warp_instructions = 0;
   bool scoreboard = false;  ///< true if a scoreboard kept dependences, not the control bits of the compiler
-  ActivityOverTime series;
+  CountsOverTime series;
   /// If it ran beside others, the metrics are those that launches have for themselves: its times, instructions, warp
   /// cycles and shape. Units that launches shared counted for all of them.
   BesideOthers beside;

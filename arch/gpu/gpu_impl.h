@@ -83,13 +83,15 @@ struct Gpu::Impl {
   void check_checkpoints(const trace::BlockSource& source, const RunOptions& options) const;
   void save(const RunOptions& options);
   void load(StateReader& from, const StaticCode& code, PipelineObserver* pipeline, const RunOptions& options);
+  void save_series(StateWriter& to) const;
+  void load_series(StateReader& from, const RunOptions& options);
   void deliver_clocks(const RunOptions& options);
   void after_epoch(const RunOptions& options);
   void check_progress(const RunOptions& options);
   void tell_progress(const RunOptions& options) const;
   void check_length(const RunOptions& options, Cycle end) const;
   [[noreturn]] void stuck(const std::string& why);
-  Activity activity(Cycle at);
+  stats::CounterValues counted(Cycle at, Cycle on_sms);
   void close_intervals();
   /// The end of the first interval that is open; kNever: none is.
   Cycle interval_due() const { return std::min(series ? series->due() : kNever, observed ? observed->due() : kNever); }
@@ -144,7 +146,7 @@ struct Gpu::Impl {
 
   std::unique_ptr<EpochEngine> engine;
   std::unique_ptr<BlockScheduler> scheduler;
-  std::optional<ActivitySeries> series;
+  std::optional<CounterSeries> series;
   std::optional<ObservedIntervals> observed;
   SignalDump* signals = nullptr;  ///< of the running kernel
   Cycle shown;                    ///< time of SystemC's clock while signals are written

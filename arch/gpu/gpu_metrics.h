@@ -24,8 +24,8 @@ struct KernelRun {
   const environment::Environment& environment;
 };
 
-/// Fills `result.metrics` and `result.lines`.
-void report_gpu(const KernelRun& run, KernelResult& result);
+/// Fills `result.metrics` and `result.lines`; returns the values of the metrics.
+stats::CounterValues report_gpu(const KernelRun& run, KernelResult& result);
 
 /// Lines of the static code.
 struct LineRange {

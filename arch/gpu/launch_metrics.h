@@ -3,12 +3,12 @@
 #pragma once
 
 #include "arch/gpu/gpu_metrics.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
 /// What the launch requested, and how much of it fits on an SM.
-void report_shape(const KernelRun& run, stats::MetricSet& metrics);
-void report_launch(const KernelRun& run, stats::MetricSet& metrics);
+void report_shape(const KernelRun& run, stats::CounterValues& values);
+void report_launch(const KernelRun& run, stats::CounterValues& values);
 
 }  // namespace sassim::arch

@@ -4,14 +4,14 @@
 #pragma once
 
 #include "arch/gpu/gpu_metrics.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
-/// Adds the rates to `metrics`, which has the sums of SMs and memory.
-void report_memory_rates(const KernelRun& run, stats::MetricSet& metrics);
+/// Adds the rates to `values`, which has the sums of SMs and memory.
+void report_memory_rates(const KernelRun& run, stats::CounterValues& values);
 
 /// Throws std::logic_error if sectors were lost or invented between the tag stages of the L1s and the L2.
-void check_traffic(const KernelRun& run, const stats::MetricSet& metrics);
+void check_traffic(const KernelRun& run, const stats::CounterValues& values);
 
 }  // namespace sassim::arch

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "arch/gpu/gpu_metrics.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
-/// Adds sm__throughput and its parts, of which it is the largest. `metrics` must have the sums of SMs and processing
+/// Adds sm__throughput and its parts, of which it is the largest. `values` must have the sums of SMs and processing
 /// blocks.
-void report_throughput(const KernelRun& run, stats::MetricSet& metrics);
+void report_throughput(const KernelRun& run, stats::CounterValues& values);
 
 }  // namespace sassim::arch

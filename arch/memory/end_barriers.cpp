@@ -11,6 +11,18 @@ namespace sassim::arch {
 
 namespace {
 
+const struct BarrierCounters {
+  stats::Count sent{"lts__t_sectors_op_membar.sum", "sector",
+                    "sectors of memory barriers: of the launch, of fences, and of each SM to the slices that it used"};
+  stats::CountName sectors{"lts__t_sectors.sum"}, hits{"lts__t_sectors_lookup_hit.sum"};
+  stats::CountName fabric{"lts__t_sectors_srcunit_ltcfabric.sum"},
+      fabric_hits{"lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"};
+} kBarriers;
+
+}  // namespace
+
+namespace {
+
 /// A barrier to a slice of the SM's own half is looked up there. One to the other half is looked up in the slice at
 /// which it enters, and twice on the link between the halves.
 constexpr std::uint64_t kNear = 1, kFar = 3, kFarOnLink = 2;
@@ -52,23 +64,14 @@ EndBarriers::Sectors EndBarriers::barriers() const {
   return sum;
 }
 
-void EndBarriers::add_activity(Activity& sum) const {
-  const std::uint64_t all = barriers().all;
-  sum.l2_sectors += all;
-  sum.l2_hits += all;
-}
-
-/// Adds to what the slices count.
-void EndBarriers::report(stats::MetricSet& m) const {
+void EndBarriers::report(stats::CounterValues& m) const {
   if (words_.empty()) return;
   const Sectors barriers = this->barriers();
-  m.sum("lts__t_sectors_op_membar.sum", "sector",
-        "sectors of memory barriers: of the launch, of fences, and of each SM to the slices that it used",
-        barriers.all);
-  m.more("lts__t_sectors.sum", barriers.all);
-  m.more("lts__t_sectors_lookup_hit.sum", barriers.all);
-  m.more("lts__t_sectors_srcunit_ltcfabric.sum", barriers.link);
-  m.more("lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum", barriers.link);
+  m.sum(kBarriers.sent, barriers.all);
+  m.more(kBarriers.sectors, barriers.all);
+  m.more(kBarriers.hits, barriers.all);
+  m.more(kBarriers.fabric, barriers.link);
+  m.more(kBarriers.fabric_hits, barriers.link);
 }
 
 }  // namespace sassim::arch

@@ -6,10 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/common/activity.h"
 #include "arch/network/topology.h"
 #include "sim/config/forward.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -26,8 +25,7 @@ class EndBarriers {
   /// Fences sent barriers to so many slices of the SM's half of the chip, and of the other half.
   void of_fences(std::uint32_t near, std::uint32_t far);
   /// The barriers to the slices that were used up to now.
-  void add_activity(Activity& sum) const;
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
 
   template <class Archive>
   void state(Archive& archive) {

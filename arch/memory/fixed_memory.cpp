@@ -31,8 +31,8 @@ void FixedMemory::check_conservation() const {
   for (const SmPort& port : ports_) port.check_conservation();
 }
 
-void FixedMemory::report(stats::MetricSet& metrics) const {
-  for (const SmPort& port : ports_) port.report(metrics);
+void FixedMemory::report(stats::CounterValues& values) const {
+  for (const SmPort& port : ports_) port.report(values);
 }
 
 void FixedMemory::describe_waits(WaitGraph& graph) const {

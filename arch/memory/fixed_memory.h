@@ -21,7 +21,7 @@ class FixedMemory final : public MemorySystem {
   void start_kernel(bool keep_caches) override;
   bool idle() const override;
   void check_conservation() const override;
-  void report(stats::MetricSet& metrics) const override;
+  void report(stats::CounterValues& values) const override;
   void describe_waits(WaitGraph& graph) const override;
   void exchange(Cycle now) override;
   void save(StateWriter& writer) const override;

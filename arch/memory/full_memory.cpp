@@ -162,11 +162,11 @@ void FullMemory::check_conservation() const {
   translator_.check_conservation();
 }
 
-void FullMemory::report(stats::MetricSet& metrics) const {
-  network_.report(metrics);
-  for (const auto& partition : partitions_) partition->report(metrics);
-  translator_.report(metrics);
-  barriers_.report(metrics);
+void FullMemory::report(stats::CounterValues& values) const {
+  network_.report(values);
+  for (const auto& partition : partitions_) partition->report(values);
+  translator_.report(values);
+  barriers_.report(values);
 }
 
 void FullMemory::describe_waits(WaitGraph& graph) const {

@@ -39,11 +39,7 @@ class FullMemory final : public MemorySystem {
   const std::vector<std::uint64_t>& translated() const override { return translator_.translated(); }
   bool idle() const override;
   void check_conservation() const override;
-  void report(stats::MetricSet& metrics) const override;
-  void add_activity(Activity& sum) const override {
-    for (const auto& partition : partitions_) partition->add_activity(sum);
-    barriers_.add_activity(sum);
-  }
+  void report(stats::CounterValues& values) const override;
   void describe_waits(WaitGraph& graph) const override;
   void exchange(Cycle now) override;
   /// Accesses for outside that wait for the end of their DRAM cycle.

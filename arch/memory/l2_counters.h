@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "arch/common/request_kind.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -48,7 +48,7 @@ struct L2Counters {
   /// Sums by operation and by sender. A request that is passed from one half to the other counts in both.
   Lookups total() const;    ///< by operation
   Lookups sources() const;  ///< by sender
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
   template <class Archive>
   void state(Archive& archive) {
     archive(read, write, atomic, reduction, tex, code, walker, tex_read, tex_write, fabric, completion, notice);

@@ -14,6 +14,32 @@
 
 namespace sassim::arch {
 
+namespace {
+
+/// What DRAM channels count.
+const struct DramMetrics {
+  stats::Count bytes_read{"dram__bytes_read.sum", "byte", "bytes read from DRAM"};
+  stats::Count bytes_written{"dram__bytes_write.sum", "byte", "bytes written to DRAM"};
+  stats::Count bytes{"dram__bytes.sum", "byte", "bytes read from and written to DRAM"};
+  stats::Count sectors_read{"dram__sectors_read.sum", "sector", "sectors read from DRAM"};
+  stats::Count sectors_written{"dram__sectors_write.sum", "sector", "sectors written to DRAM"};
+  stats::Count reads{"sassim__dram_accesses_read.sum", "access", "reads that DRAM channels served"};
+  stats::Count writes{"sassim__dram_accesses_write.sum", "access", "writes that DRAM channels served"};
+  stats::Count check_bytes{"sassim__dram_bytes_check.sum", "byte",
+                           "bytes of check bits (ECC) read and written with the data"};
+  stats::Count row_hits{"sassim__dram_row_hits.sum", "access", "accesses that found their row open"};
+  stats::Count row_misses{"sassim__dram_row_misses.sum", "access", "accesses that opened their row"};
+  stats::Count row_conflicts{"sassim__dram_row_conflicts.sum", "row", "rows closed for another one"};
+  stats::Count refreshes{"sassim__dram_refreshes.sum", "refresh", "refresh commands"};
+  stats::Count turnarounds{"sassim__dram_turnarounds.sum", "event", "changes between reading and writing"};
+  stats::Count read_wait{"sassim__dram_read_wait.sum", "cycle",
+                         "command cycles from a read's arrival to its data, summed"};
+  stats::Count busy{"sassim__dram_cycles_busy.sum", "cycle",
+                    "command cycles with data on the bus, summed over channels"};
+} kDram;
+
+}  // namespace
+
 PartitionShape::PartitionShape(const config::Memory& memory)
     : count(std::gcd(memory.l2.slices, memory.dram.channels)),
       slices(memory.l2.slices / std::max(count, 1u)),
@@ -132,33 +158,26 @@ std::uint64_t MemoryChannels::bytes_written() const {
   return bytes;
 }
 
-void MemoryChannels::report(stats::MetricSet& m) const {
+void MemoryChannels::report(stats::CounterValues& m) const {
   for (const auto& channel : channels_) {
     const DramCounters& c = channel->counters();
     const std::uint64_t read = c.read_bursts * burst_bytes_, write = c.write_bursts * burst_bytes_;
-    m.sum("dram__bytes_read.sum", "byte", "bytes read from DRAM", read);
-    m.sum("dram__bytes_write.sum", "byte", "bytes written to DRAM", write);
-    m.sum("dram__bytes.sum", "byte", "bytes read from and written to DRAM", read + write);
-    m.sum("dram__sectors_read.sum", "sector", "sectors read from DRAM", read / kSectorBytes);
-    m.sum("dram__sectors_write.sum", "sector", "sectors written to DRAM", write / kSectorBytes);
-    m.sum("sassim__dram_accesses_read.sum", "access", "reads that DRAM channels served", c.reads);
-    m.sum("sassim__dram_accesses_write.sum", "access", "writes that DRAM channels served", c.writes);
-    m.sum("sassim__dram_bytes_check.sum", "byte", "bytes of check bits (ECC) read and written with the data",
-          c.check_bursts * burst_bytes_);
-    m.sum("sassim__dram_row_hits.sum", "access", "accesses that found their row open", c.row_hits);
-    m.sum("sassim__dram_row_misses.sum", "access", "accesses that opened their row", c.row_misses);
-    m.sum("sassim__dram_row_conflicts.sum", "row", "rows closed for another one", c.row_conflicts);
-    m.sum("sassim__dram_refreshes.sum", "refresh", "refresh commands", c.refreshes);
-    m.sum("sassim__dram_turnarounds.sum", "event", "changes between reading and writing", c.turnarounds);
-    m.sum("sassim__dram_read_wait.sum", "cycle", "command cycles from a read's arrival to its data, summed",
-          c.queue_wait);
-    m.sum("sassim__dram_cycles_busy.sum", "cycle", "command cycles with data on the bus, summed over channels", c.busy);
+    m.sum(kDram.bytes_read, read);
+    m.sum(kDram.bytes_written, write);
+    m.sum(kDram.bytes, read + write);
+    m.sum(kDram.sectors_read, read / kSectorBytes);
+    m.sum(kDram.sectors_written, write / kSectorBytes);
+    m.sum(kDram.reads, c.reads);
+    m.sum(kDram.writes, c.writes);
+    m.sum(kDram.check_bytes, c.check_bursts * burst_bytes_);
+    m.sum(kDram.row_hits, c.row_hits);
+    m.sum(kDram.row_misses, c.row_misses);
+    m.sum(kDram.row_conflicts, c.row_conflicts);
+    m.sum(kDram.refreshes, c.refreshes);
+    m.sum(kDram.turnarounds, c.turnarounds);
+    m.sum(kDram.read_wait, c.queue_wait);
+    m.sum(kDram.busy, c.busy);
   }
-}
-
-void MemoryChannels::add_activity(Activity& sum) const {
-  sum.dram_read += bytes_read();
-  sum.dram_written += bytes_written();
 }
 
 WaitGraph::Node MemoryChannels::node(WaitGraph& graph, std::size_t channel) const {

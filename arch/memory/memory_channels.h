@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "arch/common/activity.h"
 #include "arch/common/clock_ratio.h"
 #include "arch/common/state_parts.h"
 #include "arch/memory/dram/dram.h"
@@ -16,7 +15,7 @@
 #include "sim/base/wait_graph.h"
 #include "sim/config/forward.h"
 #include "sim/config/groups/dram.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -80,8 +79,7 @@ class MemoryChannels final : private Dram::Reader {
   std::uint64_t bytes_written() const;
   /// True if a burst moves no more than a sector. Longer ones also move sectors that no request needs.
   bool moves_single_sectors() const { return burst_bytes_ <= kSectorBytes; }
-  void report(stats::MetricSet& metrics) const;
-  void add_activity(Activity& sum) const;
+  void report(stats::CounterValues& values) const;
   void describe_waits(WaitGraph& graph) const;
   /// Adds that `node` waits for each channel with accesses, and why.
   void describe_waits_for(WaitGraph& graph, WaitGraph::Node node, const char* why) const;

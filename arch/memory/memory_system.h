@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
-#include "arch/common/activity.h"
 #include "arch/common/component.h"
 #include "arch/memory/dram/outside.h"
 #include "arch/network/memory_port.h"
@@ -15,7 +14,7 @@
 #include "sim/base/wait_graph.h"
 #include "sim/config/forward.h"
 #include "sim/environment/cache_contents.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim {
 class StateReader;
@@ -65,9 +64,7 @@ class MemorySystem : public Exchange {
   virtual bool idle() const = 0;
   /// Throws std::logic_error if a request was lost or answered twice, or if sectors or bytes do not add up.
   virtual void check_conservation() const = 0;
-  virtual void report(stats::MetricSet& metrics) const = 0;
-  /// Adds the activity of L2 and DRAM since the start of the kernel.
-  virtual void add_activity(Activity& /*sum*/) const {}
+  virtual void report(stats::CounterValues& values) const = 0;
   /// DRAM channels whose data come from outside the GPU (memory.dram.model: tlm), and who answers them.
   virtual std::uint32_t outside_channels() const { return 0; }
   virtual void answer_by(OutsideMemory& /*memory*/) {}

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
-#include "arch/common/activity.h"
 #include "arch/common/clock_ratio.h"
 #include "arch/common/component.h"
 #include "arch/common/state_parts.h"
@@ -54,8 +53,7 @@ class Partition final : public Component {
   void observe(AccessObserver* observer) { observer_ = observer; }
   bool idle() const;
   void check_conservation() const;
-  void report(stats::MetricSet& metrics) const;
-  void add_activity(Activity& sum) const;
+  void report(stats::CounterValues& values) const;
   void describe_waits(WaitGraph& graph) const;
   template <class Archive>
   void state(Archive& archive) {

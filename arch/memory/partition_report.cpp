@@ -10,6 +10,15 @@
 
 namespace sassim::arch {
 
+namespace {
+
+/// Beside the counters of L2Counters.
+const struct SliceCounters {
+  stats::Count busy{"sassim__lts_cycles_busy.sum", "cycle", "cycles in which the slices' data arrays were occupied"};
+} kSlices;
+
+}  // namespace
+
 void Partition::start_kernel(bool keep_caches) {
   for (L2Slice& slice : slices_) {
     if (!keep_caches) slice.clear();
@@ -64,22 +73,12 @@ void Partition::check_conservation() const {
                     fetched, written, read_bytes, write_bytes));
 }
 
-void Partition::report(stats::MetricSet& m) const {
+void Partition::report(stats::CounterValues& m) const {
   for (const L2Slice& slice : slices_) {
     slice.counters().report(m);
-    m.sum("sassim__lts_cycles_busy.sum", "cycle", "cycles in which the slices' data arrays were occupied",
-          slice.counters().busy_bytes / config_.l2.bytes_per_cycle);
+    m.sum(kSlices.busy, slice.counters().busy_bytes / config_.l2.bytes_per_cycle);
   }
   channels_.report(m);
-}
-
-void Partition::add_activity(Activity& sum) const {
-  for (const L2Slice& slice : slices_) {
-    const L2Counters::Lookups all = slice.counters().total();
-    sum.l2_sectors += all.sectors;
-    sum.l2_hits += all.hits;
-  }
-  channels_.add_activity(sum);
 }
 
 void Partition::describe_waits(WaitGraph& graph) const {

@@ -14,6 +14,15 @@ namespace sassim::arch {
 
 namespace {
 
+/// What the second-level TLB and its walker count.
+const struct TranslatorCounters {
+  stats::Count lookups{"sassim__l2_tlb_lookups.sum", "request", "translations that first-level TLBs requested"};
+  stats::Count hits{"sassim__l2_tlb_hits.sum", "request", "translations that the L2 TLB held"};
+  stats::Count misses{"sassim__l2_tlb_misses.sum", "request", "translations that the L2 TLB did not hold"};
+  stats::Count merged{"sassim__l2_tlb_merged.sum", "request", "misses that joined a page walk in flight"};
+  stats::Count walks{"sassim__page_walks.sum", "walk", "walks of the page table"};
+} kTranslator;
+
 /// Page tables are above all addresses of a kernel.
 constexpr std::uint64_t kTables = std::uint64_t{1} << 56;
 constexpr std::uint32_t kEntryBytes = 8;
@@ -137,12 +146,12 @@ void Translator::check_conservation() const {
     throw std::logic_error(fmt::format("L2 TLB: {} translations requested, {} answered", asked_, answered_));
 }
 
-void Translator::report(stats::MetricSet& m) const {
-  m.sum("sassim__l2_tlb_lookups.sum", "request", "translations that first-level TLBs requested", asked_);
-  m.sum("sassim__l2_tlb_hits.sum", "request", "translations that the L2 TLB held", hits_);
-  m.sum("sassim__l2_tlb_misses.sum", "request", "translations that the L2 TLB did not hold", misses_);
-  m.sum("sassim__l2_tlb_merged.sum", "request", "misses that joined a page walk in flight", merged_);
-  m.sum("sassim__page_walks.sum", "walk", "walks of the page table", walks_done_);
+void Translator::report(stats::CounterValues& m) const {
+  m.sum(kTranslator.lookups, asked_);
+  m.sum(kTranslator.hits, hits_);
+  m.sum(kTranslator.misses, misses_);
+  m.sum(kTranslator.merged, merged_);
+  m.sum(kTranslator.walks, walks_done_);
 }
 
 void Translator::describe_waits(WaitGraph& graph) const {

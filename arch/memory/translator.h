@@ -16,7 +16,7 @@
 #include "sim/base/wait_graph.h"
 #include "sim/config/forward.h"
 #include "sim/config/groups/tlb.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -36,7 +36,7 @@ class Translator final : public Component {
   const std::vector<std::uint64_t>& translated() const { return translated_; }
   bool idle() const { return network_.requests().empty() && network_.replies().empty() && walks_.empty(); }
   void check_conservation() const;
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
   void describe_waits(WaitGraph& graph) const;
   template <class Archive>
   void state(Archive& archive) {

@@ -28,6 +28,14 @@ void LoadMerger::advance(Cycle until) {
 }
 
 namespace {
+
+/// Loads that pass the network together.
+const struct MergerCounters {
+  stats::Count requests{"sassim__xbar_requests_merged.sum", "request",
+                        "loads that merged with the load of another SM of the GPC"};
+  stats::Count sectors{"sassim__xbar_sectors_merged.sum", "sector",
+                       "sectors of loads that merged with the load of another SM"};
+} kMerged;
 std::size_t place_of(const MemRequest& request, std::size_t places) {
   return static_cast<std::size_t>((request.address / 128 * 0x9e3779b97f4a7c15ull) >> 40) % places;
 }
@@ -106,11 +114,9 @@ void LoadMerger::give_out(const MemReply& reply) {
   --open_;
 }
 
-void LoadMerger::report(stats::MetricSet& metrics) const {
-  metrics.sum("sassim__xbar_requests_merged.sum", "request", "loads that merged with the load of another SM of the GPC",
-              merged_requests_);
-  metrics.sum("sassim__xbar_sectors_merged.sum", "sector", "sectors of loads that merged with the load of another SM",
-              merged_sectors_);
+void LoadMerger::report(stats::CounterValues& values) const {
+  values.sum(kMerged.requests, merged_requests_);
+  values.sum(kMerged.sectors, merged_sectors_);
 }
 
 }  // namespace sassim::arch

@@ -13,7 +13,7 @@
 #include "arch/common/timed_inbox.h"
 #include "arch/network/messages.h"
 #include "sim/config/groups/crossbar.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -45,7 +45,7 @@ class LoadMerger final : public Component {
 
   void start_kernel() { merged_requests_ = merged_sectors_ = 0; }
   bool idle() const { return requests_.empty() && held_.empty() && open_ == 0; }
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
   template <class Archive>
   void state(Archive& archive) {
     archive(requests_, held_, loads_, joined_, free_load_, free_joined_, open_);

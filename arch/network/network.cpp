@@ -119,9 +119,9 @@ void Network::check_conservation() const {
   for (const SmPort& port : sm_ports_) port.check_conservation();
 }
 
-void Network::report(stats::MetricSet& metrics) const {
-  for (const SmPort& port : sm_ports_) port.report(metrics);
-  for (const auto& merger : mergers_) merger->report(metrics);
+void Network::report(stats::CounterValues& values) const {
+  for (const SmPort& port : sm_ports_) port.report(values);
+  for (const auto& merger : mergers_) merger->report(values);
 }
 
 void Network::describe_waits(WaitGraph& graph) const {

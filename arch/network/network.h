@@ -46,7 +46,7 @@ class Network {
   void start_kernel();
   bool idle() const;
   void check_conservation() const;
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
   void describe_waits(WaitGraph& graph) const;
   template <class Archive>
   void state(Archive& archive) {

@@ -11,6 +11,18 @@
 
 namespace sassim::arch {
 
+namespace {
+
+/// What passes the port of an SM.
+const struct SmPortCounters {
+  stats::Count requests{"sassim__xbar_requests.sum", "request", "requests that SMs sent into the crossbar"};
+  stats::Count replies{"sassim__xbar_replies.sum", "reply", "replies that SMs took from the crossbar"};
+  stats::Count bytes_out{"sassim__xbar_bytes_sm2l2.sum", "byte", "bytes from SMs to L2, headers and padding included"};
+  stats::Count bytes_in{"sassim__xbar_bytes_l22sm.sum", "byte", "bytes from L2 to SMs, headers and padding included"};
+} kCrossbar;
+
+}  // namespace
+
 SmPort::SmPort(SmId sm, const config::CrossbarConfig& config)
     : sm_(sm),
       packets_(config),
@@ -111,11 +123,11 @@ void SmPort::describe_waits(WaitGraph& graph, const char* beyond) const {
   graph.waits(self, graph.node(beyond), "replies");
 }
 
-void SmPort::report(stats::MetricSet& metrics) const {
-  metrics.sum("sassim__xbar_requests.sum", "request", "requests that SMs sent into the crossbar", requests_);
-  metrics.sum("sassim__xbar_replies.sum", "reply", "replies that SMs took from the crossbar", answered_);
-  metrics.sum("sassim__xbar_bytes_sm2l2.sum", "byte", "bytes from SMs to L2, headers and padding included", bytes_out_);
-  metrics.sum("sassim__xbar_bytes_l22sm.sum", "byte", "bytes from L2 to SMs, headers and padding included", bytes_in_);
+void SmPort::report(stats::CounterValues& values) const {
+  values.sum(kCrossbar.requests, requests_);
+  values.sum(kCrossbar.replies, answered_);
+  values.sum(kCrossbar.bytes_out, bytes_out_);
+  values.sum(kCrossbar.bytes_in, bytes_in_);
 }
 
 }  // namespace sassim::arch

@@ -11,7 +11,7 @@
 #include "arch/network/memory_port.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/forward.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -64,7 +64,7 @@ class SmPort final : public MemoryPort {
   /// Adds to the graph that this port waits for `beyond`, if it does.
   void describe_waits(WaitGraph& graph, const char* beyond) const;
   SmId sm() const { return sm_; }
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
   template <class Archive>
   void state(Archive& archive) {
     archive(out_, in_, credits_, write_credits_, sequence_, outstanding_, sent_, near_barriers_, far_barriers_,

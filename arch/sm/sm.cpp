@@ -11,6 +11,12 @@ namespace sassim::arch {
 
 namespace {
 
+const struct SmCounters {
+  stats::Count warps_active{"sm__warps_active.sum", "cycle", "resident warps, summed over the cycles"};
+  stats::Count memory_stage_busy{"sassim__memory_stage_busy_cycles.sum", "cycle",
+                                 "cycles in which the entry of the memory stage was busy"};
+} kSm;
+
 Allocator::Parts make_parts(const config::GpuConfig& config, InstructionCache& instructions, SmSync& sync,
                             SharedUnits& shared, StallTable& stalls) {
   const std::uint32_t count = config.sm.processing_blocks;
@@ -207,24 +213,23 @@ void Sm::finish(Cycle now) {
   for (auto& part : parts_) part->finish(now);
 }
 
-void Sm::add_activity(Activity& sum, Cycle now) const {
+void Sm::report(stats::CounterValues& values, Cycle now) const {
+  std::uint64_t warp_cycles = 0;
   for (const auto& part : parts_) {
-    sum.warp_cycles += part->warp_cycles_until(now);
-    sum.issued += part->issued();
+    part->report(values, now);
+    warp_cycles += part->accounts().warp_cycles_until(now);
   }
-  sum.active_cycles += allocator_.active_cycles_until(now);
-  units_.add_activity(sum);
+  values.sum(kSm.warps_active, warp_cycles);
+  values.sum(kSm.memory_stage_busy, entries_[static_cast<std::size_t>(UnitQueue::memory)].busy());
+  allocator_.report(values, now);
+  instructions_.report(values);
+  units_.report(values);
 }
 
-void Sm::report(stats::MetricSet& metrics) const {
-  for (const auto& part : parts_) part->report(metrics);
-  std::uint64_t warp_cycles = 0;
-  for (const auto& part : parts_) warp_cycles += part->warp_cycles();
-  metrics.sum("sm__warps_active.sum", "cycle", "resident warps, summed over the cycles", warp_cycles);
-  allocator_.report(metrics);
-  entries_[static_cast<std::size_t>(UnitQueue::memory)].report(metrics);
-  instructions_.report(metrics);
-  units_.report(metrics);
+void Sm::report_lines(stats::CounterValues& values, Cycle now) const {
+  StallCycles open{};
+  for (const auto& part : parts_) part->accounts().add_open(now, open);
+  arch::report_lines(stalls_.lines(), open, values);
 }
 
 }  // namespace sassim::arch

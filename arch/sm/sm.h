@@ -75,9 +75,10 @@ class Sm final : public Component {
   bool has_operations_of(std::uint32_t launch) const;
   /// Closes the accounts at `now`.
   void finish(Cycle now);
-  void report(stats::MetricSet& metrics) const;
-  /// Adds the activity of this SM from the start of the kernel until `now`; everything before `now` has been simulated.
-  void add_activity(Activity& sum, Cycle now) const;
+  /// Adds the counts from the start of the kernel until `now`; everything before `now` has been simulated.
+  void report(stats::CounterValues& values, Cycle now) const;
+  /// Adds those that are kept per line of the code (stall_table.h).
+  void report_lines(stats::CounterValues& values, Cycle now) const;
   std::uint32_t resident_blocks() const { return allocator_.resident_blocks(); }
   const StallTable& stalls() const { return stalls_; }
   /// The state between two epochs, of launches whose warps are not live. The memory port is the memory's.

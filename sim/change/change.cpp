@@ -82,7 +82,8 @@ std::vector<Change> wait_changes(const KernelReport& before, const KernelReport&
   const report::Facts of_before(before), of_after(after);
   const double scale = of_after.elapsed / of_before.elapsed;
   std::vector<Change> waits;
-  for (const auto& [name, metric] : before.metrics.all()) {
+  for (const stats::Metric& metric : before.metrics.all()) {
+    const std::string& name = metric.name();
     if (!name.starts_with(kWaitPrefix) || !name.ends_with(kWaitSuffix)) continue;
     const std::string reason = name.substr(kWaitPrefix.size(), name.size() - kWaitPrefix.size() - kWaitSuffix.size());
     if (reason == "selected") continue;
@@ -108,13 +109,13 @@ KernelChange change_of(const KernelReport& before, const KernelReport& after) {
   for (const char* name : kCounters)
     if (value(before, name) != value(after, name))
       change.counters.push_back({name, value(before, name), value(after, name)});
-  for (const auto& [name, metric] : before.metrics.all())
-    if (!after.metrics.has(name))
+  for (const auto& [row, was] : before.metrics.all())
+    if (const stats::Metric* now = after.metrics.find(row->name); now == nullptr)
       continue;
-    else if (metric.value == after.metrics[name])
-      change.unchanged.push_back(name);
+    else if (was == now->value)
+      change.unchanged.push_back(row->name);
     else
-      change.metrics.push_back({name, metric.value, after.metrics[name]});
+      change.metrics.push_back({row->name, was, now->value});
   add_lines(before, after, change);
   return change;
 }

@@ -34,10 +34,10 @@ struct MetricsArguments {
 
 /// The rows of the list that the pattern takes.
 struct Listed {
-  std::vector<std::pair<std::string, stats::Metric>> metrics;
+  std::vector<const stats::CounterRow*> metrics;
   std::vector<stats::MissingMetric> missing;
   std::set<stats::Rollup> rollups;
-  std::vector<std::pair<std::string, std::vector<std::string>>> breakdowns;  ///< a metric and its parts
+  std::vector<const stats::CounterRow*> breakdowns;  ///< those with parts
 };
 
 /// As Nsight Compute calls the list of a throughput's parts.
@@ -45,12 +45,12 @@ std::string breakdown_name(const std::string& metric) { return "breakdown:" + me
 
 Listed listed(const stats::MetricSet& all, const Pattern& wanted) {
   Listed list;
-  for (const auto& [name, metric] : all.all()) {
-    if (!metric.parts.empty() && (wanted.matches_in(name) || wanted.matches_in(breakdown_name(name))))
-      list.breakdowns.emplace_back(name, metric.parts);
-    if (!wanted.matches_in(name)) continue;
-    list.metrics.emplace_back(name, metric);
-    list.rollups.insert(metric.rollup);
+  for (const auto& [row, value] : all.all()) {
+    if (!row->parts.empty() && (wanted.matches_in(row->name) || wanted.matches_in(breakdown_name(row->name))))
+      list.breakdowns.push_back(row);
+    if (!wanted.matches_in(row->name)) continue;
+    list.metrics.push_back(row);
+    list.rollups.insert(row->rollup);
   }
   for (const stats::MissingMetric& metric : stats::missing_metrics())
     if (wanted.matches_in(metric.name)) list.missing.push_back(metric);
@@ -59,16 +59,17 @@ Listed listed(const stats::MetricSet& all, const Pattern& wanted) {
 
 std::string as_text(const Listed& list) {
   std::string text;
-  if (!list.metrics.empty()) text = fmt::format("{:<76}{:<11}{:<35}{}\n", "metric", "unit", "rollup", "meaning");
-  for (const auto& [name, metric] : list.metrics)
-    text +=
-        fmt::format("{:<76}{:<11}{:<35}{}\n", name, metric.unit, stats::rollup_row(metric.rollup).name, metric.meaning);
+  if (!list.metrics.empty())
+    text = fmt::format("{:<76}{:<11}{:<10}{:<35}{}\n", "metric", "unit", "kind", "rollup", "meaning");
+  for (const stats::CounterRow* row : list.metrics)
+    text += fmt::format("{:<76}{:<11}{:<10}{:<35}{}\n", row->name, row->unit, stats::kind_name(row->kind),
+                        stats::rollup_row(row->rollup).name, row->meaning);
   if (!list.rollups.empty()) text += "\nRollups\n";
   for (const stats::Rollup rollup : list.rollups)
     text += fmt::format("{:<35}{}\n", stats::rollup_row(rollup).name, stats::rollup_row(rollup).meaning);
   if (!list.breakdowns.empty()) text += "\nBreakdowns: the metric is the largest of these\n";
-  for (const auto& [name, parts] : list.breakdowns)
-    text += fmt::format("{}\n    {}\n", breakdown_name(name), fmt::join(parts, "\n    "));
+  for (const stats::CounterRow* row : list.breakdowns)
+    text += fmt::format("{}\n    {}\n", breakdown_name(row->name), fmt::join(row->parts, "\n    "));
   if (!list.missing.empty()) text += "\nMetrics of Nsight Compute that sassim does not have\n";
   for (const stats::MissingMetric& metric : list.missing) text += fmt::format("{:<76}{}\n", metric.name, metric.why);
   return text.substr(text.starts_with('\n') ? 1 : 0);
@@ -76,14 +77,15 @@ std::string as_text(const Listed& list) {
 
 std::string as_json(const Listed& list) {
   Json metrics = Json::array(), rollups = Json::object(), missing = Json::object(), breakdowns = Json::object();
-  for (const auto& [name, metric] : list.metrics)
-    metrics.push_back({{"name", name},
-                       {"unit", metric.unit},
-                       {"rollup", stats::rollup_row(metric.rollup).name},
-                       {"meaning", metric.meaning}});
+  for (const stats::CounterRow* row : list.metrics)
+    metrics.push_back({{"name", row->name},
+                       {"unit", row->unit},
+                       {"kind", stats::kind_name(row->kind)},
+                       {"rollup", stats::rollup_row(row->rollup).name},
+                       {"meaning", row->meaning}});
   for (const stats::Rollup rollup : list.rollups)
     rollups[std::string(stats::rollup_row(rollup).name)] = stats::rollup_row(rollup).meaning;
-  for (const auto& [name, parts] : list.breakdowns) breakdowns[breakdown_name(name)] = parts;
+  for (const stats::CounterRow* row : list.breakdowns) breakdowns[breakdown_name(row->name)] = row->parts;
   for (const stats::MissingMetric& metric : list.missing) missing[std::string(metric.name)] = metric.why;
   return Json{{"schema", "sassim-metrics/1"},
               {"metrics", std::move(metrics)},

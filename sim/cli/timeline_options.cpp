@@ -6,14 +6,18 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <sstream>
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/number_list.h"
 #include "sim/base/printable.h"
+#include "sim/base/suggest.h"
 #include "sim/config/gpu_config.h"
+#include "sim/stats/counter.h"
 #include "sim/timeline/perfetto.h"
 
 namespace sassim::cli {
@@ -33,6 +37,13 @@ std::set<std::uint32_t> chosen(const std::string& list, const char* option, std:
   return all;
 }
 
+std::vector<std::string> names_of_counts() {
+  std::vector<std::string> names;
+  for (const stats::Counter counter : stats::counters())
+    if (counter.row().kind == stats::CounterKind::count) names.push_back(counter.row().name);
+  return names;
+}
+
 timeline::Window window_of(const std::string& text) {
   timeline::Window window;
   if (text.empty()) return window;
@@ -50,6 +61,25 @@ timeline::Window window_of(const std::string& text) {
   window.until = Cycle(parse_cycle(std::string_view(text).substr(colon + 1), kNever.value));
   if (window.from >= window.until) throw UsageError("--window {}: it ends before it begins", text);
   return window;
+}
+
+/// The counters of every timeline, and those of the list.
+std::vector<stats::Count> counters_of(const std::string& list) {
+  std::vector<stats::Count> all = arch::usual_series();
+  std::istringstream in(list);
+  for (std::string name; std::getline(in, name, ',');) {
+    if (!stats::has_counter(name))
+      throw UsageError("--timeline-counters {}: there is no such metric{}; 'sassim metrics' lists all", name,
+                       did_you_mean(name, names_of_counts()));
+    const stats::Counter counter = stats::find_counter(name);
+    if (counter.row().kind != stats::CounterKind::count)
+      throw UsageError(
+          "--timeline-counters {}: it has a value at the end of a launch only; choose a metric of the kind 'count' "
+          "('sassim metrics')",
+          name);
+    if (std::find(all.begin(), all.end(), counter) == all.end()) all.emplace_back(counter);
+  }
+  return all;
 }
 
 }  // namespace
@@ -97,6 +127,12 @@ void TimelineOptions::add_to(CLI::App& command) {
       ->check(at_least_one)
       ->group(group);
   command
+      .add_option("--timeline-counters", counters,
+                  "metrics that --timeline shows over time beside the usual ones, separated by commas: any of the kind "
+                  "'count' (sassim metrics)")
+      ->type_name("NAMES")
+      ->group(group);
+  command
       .add_option("--timeline-spans", spans,
                   fmt::format("keep about this many spans in --timeline; if there are more, the shortest are merged; "
                               "default: {}",
@@ -123,6 +159,7 @@ void TimelineOptions::check() const {
   needs(!warps.empty(), "--warps", {perfetto, pipeline});
   needs(vcd_sm.has_value(), "--vcd-sm", {signals});
   needs(interval.has_value(), "--interval", {perfetto});
+  needs(!counters.empty(), "--timeline-counters", {perfetto});
   needs(spans.has_value(), "--timeline-spans", {perfetto});
 }
 
@@ -145,6 +182,7 @@ TimelineOutput::TimelineOutput(const TimelineOptions& options, const config::Gpu
     signals_ = arch::SignalFile{options.vcd, SmId(sm), selection.window.from, selection.window.until};
   }
   if (!options.timeline.empty()) {
+    counters_ = counters_of(options.counters);
     if (options.warps.empty())
       for (std::uint32_t place = 0; place < gpu.sm.processing_blocks; ++place) selection.warps.insert(place);
     recorder_ = std::make_unique<timeline::Recorder>(selection, gpu.sm.count, options.spans.value_or(kSpans));
@@ -157,6 +195,7 @@ void TimelineOutput::watch(arch::RunOptions& run) {
   if (signals_) run.signals = &*signals_;
   if (!recorder_) return;
   run.series = kIntervals;
+  run.series_counters = counters_;
   run.series_interval = options_.interval.value_or(0);
 }
 

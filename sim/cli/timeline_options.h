@@ -22,7 +22,7 @@ namespace sassim::cli {
 
 struct TimelineOptions {
   std::string timeline, konata, vcd;
-  std::string window, sms, warps;
+  std::string window, sms, warps, counters;
   std::optional<std::uint32_t> vcd_sm;
   std::optional<std::uint64_t> interval, spans;
   std::uint64_t instructions = 100'000;
@@ -37,7 +37,7 @@ struct TimelineOptions {
 /// Records a run for the requested files.
 class TimelineOutput {
  public:
-  /// Throws UsageError for an invalid window, SM or warp, and for an option without its file.
+  /// Throws UsageError for an invalid window, SM, warp or counter, and for an option without its file.
   TimelineOutput(const TimelineOptions& options, const config::GpuConfig& gpu);
 
   /// Makes the run report what the files need; nothing if there are no files. `run` must not live longer than this
@@ -58,6 +58,7 @@ class TimelineOutput {
   std::unique_ptr<timeline::PipelineLog> pipeline_;
   std::optional<arch::ObserverPair> both_;
   std::optional<arch::SignalFile> signals_;
+  std::vector<stats::Count> counters_;  ///< over time
 };
 
 }  // namespace sassim::cli

@@ -4,6 +4,26 @@
 
 namespace sassim::environment {
 
+namespace {
+
+/// Counters of the L2 to which an environment adds.
+const struct L2Names {
+  stats::CountName sectors{"lts__t_sectors.sum"}, hits{"lts__t_sectors_lookup_hit.sum"},
+      misses{"lts__t_sectors_lookup_miss.sum"};
+  stats::CountName read{"lts__t_sectors_op_read.sum"}, read_hits{"lts__t_sectors_op_read_lookup_hit.sum"},
+      read_misses{"lts__t_sectors_op_read_lookup_miss.sum"};
+  stats::CountName write{"lts__t_sectors_op_write.sum"}, write_hits{"lts__t_sectors_op_write_lookup_hit.sum"};
+  stats::CountName fabric{"lts__t_sectors_srcunit_ltcfabric.sum"},
+      fabric_hits{"lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"};
+  stats::CountName barriers{"lts__t_sectors_op_membar.sum"};
+} kL2;
+const stats::Count kLaunchSectors("sassim__lts_sectors_launch.sum", "sector", "sectors that the launch reads from L2");
+const stats::Count kProfiledHits(
+    "sassim__lts_sectors_profiled_hit.sum", "sector",
+    "hits that the profiler counts beside those of the sectors, because it counts them in another pass");
+
+}  // namespace
+
 void Environment::launch_reads(std::uint64_t sectors, std::uint64_t from_dram) {
   described_ += sectors;
   from_dram_ += from_dram;
@@ -22,37 +42,29 @@ Environment::LaunchReads Environment::launch() const {
   return sum;
 }
 
-Sectors Environment::counted(Cycle elapsed) const {
-  const LaunchReads reads = launch();
-  const std::uint64_t others = keys_.launch_barriers + background(elapsed);
-  return {reads.all + others, reads.all - reads.misses + others};
-}
-
-void Environment::report(Cycle elapsed, stats::MetricSet& m) const {
+void Environment::report(Cycle elapsed, stats::CounterValues& m) const {
   if (const std::uint64_t written = background(elapsed); written != 0)
-    for (const char* name : {"lts__t_sectors.sum", "lts__t_sectors_lookup_hit.sum", "lts__t_sectors_op_write.sum",
-                             "lts__t_sectors_op_write_lookup_hit.sum"})
-      m.more(name, written);
-  const bool launches = (keys_.launch_barriers | keys_.launch_sectors | keys_.launch_gpc_sectors | keys_.cold_sectors |
-                         keys_.cold_gpc_sectors | keys_.profiled_hits) != 0;
-  if (!launches) return;
+    for (const stats::CountName* counter : {&kL2.sectors, &kL2.hits, &kL2.write, &kL2.write_hits})
+      m.more(*counter, written);
+  if (!launches()) return;
   const LaunchReads reads = launch();
   const std::uint64_t hits = reads.all - reads.misses;
-  m.sum("lts__t_sectors_op_membar.sum", "sector",
-        "sectors of memory barriers: of the launch, of fences, and of each SM to the slices that it used",
-        keys_.launch_barriers);
-  m.sum("sassim__lts_sectors_launch.sum", "sector", "sectors that the launch reads from L2", reads.all);
-  m.more("lts__t_sectors.sum", keys_.launch_barriers + reads.all);
-  m.sum("sassim__lts_sectors_profiled_hit.sum", "sector",
-        "hits that the profiler counts beside those of the sectors, because it counts them in another pass",
-        keys_.profiled_hits);
-  m.more("lts__t_sectors_lookup_hit.sum", keys_.launch_barriers + hits + keys_.profiled_hits);
-  m.more("lts__t_sectors_lookup_miss.sum", reads.misses);
-  m.more("lts__t_sectors_op_read.sum", reads.all);
-  m.more("lts__t_sectors_op_read_lookup_hit.sum", hits);
-  m.more("lts__t_sectors_op_read_lookup_miss.sum", reads.misses);
-  m.more("lts__t_sectors_srcunit_ltcfabric.sum", reads.link);
-  m.more("lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum", reads.link);
+  m.sum(kL2.barriers, keys_.launch_barriers);
+  m.sum(kLaunchSectors, reads.all);
+  m.more(kL2.sectors, keys_.launch_barriers + reads.all);
+  m.more(kL2.hits, keys_.launch_barriers + hits);
+  m.more(kL2.misses, reads.misses);
+  m.more(kL2.read, reads.all);
+  m.more(kL2.read_hits, hits);
+  m.more(kL2.read_misses, reads.misses);
+  m.more(kL2.fabric, reads.link);
+  m.more(kL2.fabric_hits, reads.link);
+}
+
+void Environment::report_profiler(stats::CounterValues& m) const {
+  if (!launches()) return;
+  m.sum(kProfiledHits, keys_.profiled_hits);
+  m.more(kL2.hits, keys_.profiled_hits);
 }
 
 }  // namespace sassim::environment

@@ -11,17 +11,12 @@
 #include "sim/config/forward.h"
 #include "sim/config/groups/environment.h"
 #include "sim/environment/cache_contents.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::environment {
 
 /// How a launch finds the caches.
 enum class Caches : std::uint8_t { flushed, kept, other };
-
-/// Sectors, and how many of them hit.
-struct Sectors {
-  std::uint64_t all = 0, hits = 0;
-};
 
 class Environment {
  public:
@@ -35,10 +30,11 @@ class Environment {
   /// This launch's code and description are so many sectors, of which DRAM delivered `from_dram`.
   void launch_reads(std::uint64_t sectors, std::uint64_t from_dram);
 
-  /// What the L2 of a GPU has counted up to `elapsed` cycles of the launch, beside what the kernel does.
-  Sectors counted(Cycle elapsed) const;
-  /// Adds that to the metrics of a launch, which must have those of an L2.
-  void report(Cycle elapsed, stats::MetricSet& metrics) const;
+  /// Adds what the L2 of a GPU has counted up to `elapsed` cycles of the launch beside what the kernel does, to the
+  /// counts of an L2.
+  void report(Cycle elapsed, stats::CounterValues& values) const;
+  /// Adds the hits that a profiler counts in another pass, at the end of the launch: a timeline has the kernel's alone.
+  void report_profiler(stats::CounterValues& values) const;
 
   template <class Archive>
   void state(Archive& archive) {
@@ -50,6 +46,11 @@ class Environment {
     std::uint64_t all = 0, link = 0, misses = 0;
   };
   LaunchReads launch() const;
+  /// Whether launches or profilers add to the counters.
+  bool launches() const {
+    return (keys_.launch_barriers | keys_.launch_sectors | keys_.launch_gpc_sectors | keys_.cold_sectors |
+            keys_.cold_gpc_sectors | keys_.profiled_hits) != 0;
+  }
   std::uint64_t background(Cycle elapsed) const { return elapsed.value * keys_.background_writes / 1000; }
 
   config::Environment keys_;

@@ -47,19 +47,20 @@ arch::RunOptions Application::options(std::size_t number) {
   if (options_.observer == nullptr || options_.interval == 0) return options;
   if (known_.size() == 0) known_ = metrics_of(gpu_.gpu->metrics());
   options.interval_cycles = options_.interval;
-  options.interval = [this, number](Cycle from, Cycle until, const arch::Activity& activity) {
-    told([&] { options_.observer->interval(number, interval(from, until, activity)); });
+  options.interval = [this, number](Cycle from, Cycle until, const std::vector<std::uint64_t>& counts) {
+    told([&] { options_.observer->interval(number, interval(from, until, counts)); });
   };
   return options;
 }
 
-Interval Application::interval(Cycle from, Cycle until, const arch::Activity& activity) const {
+Interval Application::interval(Cycle from, Cycle until, const std::vector<std::uint64_t>& counts) const {
   Interval interval{from.value, until.value, {}};
-  activity.each([&](const char* name, std::uint64_t value) {
-    const Metric* metric = known_.find(name);
-    interval.counters.push_back({name, metric == nullptr ? "" : metric->unit, metric == nullptr ? "" : metric->meaning,
-                                 static_cast<double>(value), true});
-  });
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const stats::CounterRow& row = arch::usual_series()[i].row();
+    const bool known = known_.find(row.name) != nullptr;
+    interval.counters.push_back(
+        {row.name, known ? row.unit : "", known ? row.meaning : "", static_cast<double>(counts[i]), true});
+  }
   return interval;
 }
 

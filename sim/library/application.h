@@ -29,7 +29,7 @@ class Application {
   Result run();
 
  private:
-  Interval interval(Cycle from, Cycle until, const arch::Activity& activity) const;
+  Interval interval(Cycle from, Cycle until, const std::vector<std::uint64_t>& counts) const;
 
   Gpu::Impl& gpu_;
   Trace trace_;

@@ -28,8 +28,8 @@ namespace sassim::library {
 
 Metrics metrics_of(const stats::MetricSet& metrics) {
   std::vector<Metric> all;
-  for (const auto& [name, metric] : metrics.all())
-    all.push_back({name, metric.unit, metric.meaning, metric.value, metric.integral});
+  for (const auto& [row, value] : metrics.all())
+    all.push_back({row->name, row->unit, row->meaning, value, row->integral});
   return Metrics(std::move(all));
 }
 

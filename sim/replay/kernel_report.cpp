@@ -42,15 +42,12 @@ report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, 
   return line;
 }
 
-report::SeriesReport series_report(const arch::ActivityOverTime& activity) {
+report::SeriesReport series_report(const arch::CountsOverTime& counts) {
   report::SeriesReport series;
-  series.interval = activity.interval;
-  for (const arch::Activity& interval : activity.intervals) {
-    std::size_t row = 0;
-    interval.each([&](const char* metric, std::uint64_t value) {
-      if (row == series.counters.size()) series.counters.emplace_back(metric, std::vector<std::uint64_t>{});
-      series.counters[row++].second.push_back(value);
-    });
+  series.interval = counts.interval;
+  for (std::size_t i = 0; i < counts.counters.size(); ++i) {
+    auto& values = series.counters.emplace_back(counts.counters[i].row().name, std::vector<std::uint64_t>{}).second;
+    for (const auto& interval : counts.intervals) values.push_back(interval[i]);
   }
   return series;
 }

@@ -49,10 +49,10 @@ Facts::Facts(const KernelReport& kernel) : m(kernel.metrics) {
   l1 = get("l1tex__throughput.avg.pct_of_peak_sustained_active") / 100;
   issue = get("smsp__issue_active.avg.pct_of_peak_sustained_active") / 100;
   constexpr std::string_view kPrefix = "sassim__warp_cycles_", kSuffix = ".sum";
-  for (auto at = m.all().lower_bound(kPrefix); at != m.all().end() && at->first.starts_with(kPrefix); ++at) {
-    const std::string name = at->first.substr(kPrefix.size(), at->first.size() - kPrefix.size() - kSuffix.size());
-    stalls_[name] = at->second.value;
-    warp_cycles_ += at->second.value;
+  for (const auto& [row, value] : m.all()) {
+    if (!row->name.starts_with(kPrefix)) continue;
+    stalls_[row->name.substr(kPrefix.size(), row->name.size() - kPrefix.size() - kSuffix.size())] = value;
+    warp_cycles_ += value;
   }
   find_pipes();
   count_accesses(kernel);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/kernel_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -16,8 +17,14 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 Json number_json(const stats::Metric& metric) {
-  if (metric.integral && std::abs(metric.value) < 9e15) return static_cast<std::int64_t>(std::llround(metric.value));
+  if (metric.row->integral && std::abs(metric.value) < 9e15)
+    return static_cast<std::int64_t>(std::llround(metric.value));
   return metric.value;
+}
+
+/// Behind the other entries. Unlike `object[name]`, it does not search for the name, of which there is none.
+void append(Json& object, const std::string& name, Json value) {
+  object.get_ref<Json::object_t&>().emplace_back(name, std::move(value));
 }
 
 Json dim(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
@@ -35,6 +42,12 @@ bool is_news(Map& said, const Key& key, const typename Map::mapped_type& text) {
   if (at->second == text) return false;
   at->second = text;
   return true;
+}
+
+/// Whether the metrics have the names, units and parts of those of the kernel before.
+bool same_rows(const std::vector<stats::Metric>& before, const std::vector<stats::Metric>& now) {
+  return std::equal(before.begin(), before.end(), now.begin(), now.end(),
+                    [](const stats::Metric& a, const stats::Metric& b) { return a.row == b.row; });
 }
 
 /// What is the same in every launch of a kernel, so that it is written once.
@@ -140,11 +153,15 @@ LineStalls read_line(const Json& json, const std::string& kernel, KernelRow& row
 
 Json KernelWriter::write(const KernelReport& kernel) {
   Json metrics = Json::object(), units = Json::object(), breakdown = Json::object();
-  for (const auto& [name, metric] : kernel.metrics.all()) {
-    metrics[name] = number_json(metric);
-    if (is_news(row_.units, name, metric.unit)) units[name] = metric.unit;
-    if (!metric.parts.empty() && is_news(row_.parts, name, metric.parts)) breakdown[name] = metric.parts;
+  const bool same = same_rows(row_.metrics, kernel.metrics.all());
+  for (const stats::Metric& metric : kernel.metrics.all()) {
+    const stats::CounterRow& row = *metric.row;
+    append(metrics, row.name, number_json(metric));
+    if (same) continue;
+    if (is_news(row_.units, row.name, row.unit)) append(units, row.name, row.unit);
+    if (!row.parts.empty() && is_news(row_.parts, row.name, row.parts)) append(breakdown, row.name, row.parts);
   }
+  if (!same) row_.metrics = kernel.metrics.all();
   Json json = {{"name", printable(kernel.name)},
                {"grid", dim(kernel.grid)},
                {"block", dim(kernel.block)},

@@ -16,6 +16,7 @@ namespace sassim::report {
 
 /// What the kernels of a row have said so far.
 struct KernelRow {
+  std::vector<stats::Metric> metrics;                                  ///< of the last kernel
   std::map<std::string, std::string, std::less<>> units;               ///< by metric
   std::map<std::string, std::vector<std::string>, std::less<>> parts;  ///< by metric: its breakdown
   std::map<std::pair<std::string, std::uint32_t>, std::string> sass;   ///< by kernel name and PC: what was said of it

@@ -14,8 +14,6 @@ namespace sassim::report {
 
 namespace {
 
-constexpr std::string_view kOwn = "sassim__";
-
 /// What Nsight Compute prints; units that it leaves out are empty.
 std::string nsight_unit(const std::string& unit) {
   if (unit == "register") return "register/thread";
@@ -49,11 +47,11 @@ void NcuStream::write_head(const KernelReport& kernel) {
   std::vector<std::string> names = {"ID",     "Process ID", "Process Name", "Host Name", "Kernel Name", "Context",
                                     "Stream", "Block Size", "Grid Size",    "Device",    "CC"};
   std::vector<std::string> units(names.size());
-  for (const auto& [name, metric] : kernel.metrics.all()) {
-    if (name.starts_with(kOwn)) continue;
-    metrics_.push_back(name);
-    names.push_back(name);
-    units.push_back(nsight_unit(metric.unit));
+  for (const auto& [row, value] : kernel.metrics.all()) {
+    if (!row->of_nsight()) continue;
+    metrics_.push_back(row->name);
+    names.push_back(row->name);
+    units.push_back(nsight_unit(row->unit));
   }
   file_.write(ncu_line(names) + ncu_line(units));
 }

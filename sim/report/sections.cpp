@@ -13,10 +13,9 @@ double value_of(const stats::MetricSet& m, std::string_view name) { return m.has
 
 std::vector<Share> with_prefix(const stats::MetricSet& m, std::string_view prefix, std::string_view suffix) {
   std::vector<Share> all;
-  for (auto at = m.all().lower_bound(prefix); at != m.all().end() && at->first.starts_with(prefix); ++at)
-    if (at->first.ends_with(suffix) && at->second.value != 0)
-      all.push_back(
-          {at->first.substr(prefix.size(), at->first.size() - prefix.size() - suffix.size()), at->second.value, 0});
+  for (const auto& [row, value] : m.all())
+    if (const std::string& name = row->name; name.starts_with(prefix) && name.ends_with(suffix) && value != 0)
+      all.push_back({name.substr(prefix.size(), name.size() - prefix.size() - suffix.size()), value, 0});
   std::stable_sort(all.begin(), all.end(), [](const Share& a, const Share& b) { return a.cycles > b.cycles; });
   return all;
 }
@@ -104,8 +103,9 @@ const std::vector<Section>& sections() {
 
 std::vector<Part> parts_of(const stats::MetricSet& m, std::string_view throughput) {
   std::vector<Part> parts;
-  if (!m.has(throughput)) return parts;
-  for (const std::string& name : m.all().find(throughput)->second.parts)
+  const stats::Metric* whole = m.find(throughput);
+  if (whole == nullptr) return parts;
+  for (const std::string& name : whole->row->parts)
     if (m.has(name)) parts.push_back({part_label(name), name, m[name]});
   std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.value > b.value; });
   return parts;

@@ -55,10 +55,9 @@ std::string below(std::string_view metric, const stats::MetricSet& metrics, cons
 std::string section_text(const Section& section, const stats::MetricSet& metrics, const TerminalOptions& options) {
   std::string text;
   for (const SectionEntry& entry : section.entries)
-    if (metrics.has(entry.metric)) {
-      const stats::Metric& metric = metrics.all().find(entry.metric)->second;
-      text +=
-          fmt::format("    {:<32}{:>26}\n", entry.label, number_text(metric.value, metric.unit, options.for_people));
+    if (const stats::Metric* metric = metrics.find(entry.metric)) {
+      text += fmt::format("    {:<32}{:>26}\n", entry.label,
+                          number_text(metric->value, metric->row->unit, options.for_people));
       text += below(entry.metric, metrics, options);
     }
   return text.empty() ? text : fmt::format("  {}\n{}", section.title, text);
@@ -149,8 +148,8 @@ std::string lines_text(const KernelReport& kernel, std::size_t count) {
 
 std::string all_text(const stats::MetricSet& metrics, bool for_people) {
   std::string text = "  All metrics\n";
-  for (const auto& [name, metric] : metrics.all())
-    text += fmt::format("    {:<76}{:>24}\n", name, number_text(metric.value, metric.unit, for_people));
+  for (const auto& [row, value] : metrics.all())
+    text += fmt::format("    {:<76}{:>24}\n", row->name, number_text(value, row->unit, for_people));
   return text;
 }
 
@@ -208,8 +207,8 @@ std::string csv_head() { return "kernel,name,metric,unit,value\n"; }
 
 std::string csv_rows(std::size_t index, const KernelReport& kernel) {
   std::string text;
-  for (const auto& [name, metric] : kernel.metrics.all())
-    text += fmt::format("{},{},{},{},{}\n", index, csv_cell(printable(kernel.name)), name, metric.unit, metric.value);
+  for (const auto& [row, value] : kernel.metrics.all())
+    text += fmt::format("{},{},{},{},{}\n", index, csv_cell(printable(kernel.name)), row->name, row->unit, value);
   if (kernel.slice_blocks != 0)
     text += fmt::format("{},{},sassim__slice_blocks,block,{}\n", index, csv_cell(printable(kernel.name)),
                         kernel.slice_blocks);

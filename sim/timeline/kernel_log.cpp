@@ -34,9 +34,9 @@ void KernelLog::started(const trace::KernelInfo& kernel, std::uint64_t at) {
   span.sass = code;
 }
 
-void KernelLog::ended(std::uint64_t at, const arch::ActivityOverTime& activity) {
+void KernelLog::ended(std::uint64_t at, const arch::CountsOverTime& counts) {
   kernels_.back().end = at;
-  kernels_.back().activity = activity;
+  kernels_.back().counts = counts;
 }
 
 const KernelSpan* KernelLog::at(std::uint64_t cycle) const {
@@ -58,13 +58,13 @@ std::uint64_t KernelLog::pc(std::uint64_t cycle, std::uint32_t line) const {
 void KernelLog::limit_intervals(std::size_t most) {
   for (;;) {
     std::size_t count = 0;
-    for (const KernelSpan& kernel : kernels_) count += kernel.activity.intervals.size();
+    for (const KernelSpan& kernel : kernels_) count += kernel.counts.intervals.size();
     if (count <= most) return;
     bool merged = false;
     for (KernelSpan& kernel : kernels_) {
-      auto& all = kernel.activity.intervals;
+      auto& all = kernel.counts.intervals;
       if (all.size() < 2) continue;
-      arch::merge_neighbours(kernel.activity);
+      arch::merge_neighbours(kernel.counts);
       merged = true;
     }
     if (!merged) return;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/common/activity_series.h"
+#include "arch/common/counter_series.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim::timeline {
@@ -18,13 +18,13 @@ struct KernelSpan {
   std::shared_ptr<const std::vector<std::string>> sass;  ///< by line; launches of one kernel share it
   isa::CodeLayout layout;
   std::uint64_t start = 0, end = 0;
-  arch::ActivityOverTime activity;
+  arch::CountsOverTime counts;
 };
 
 class KernelLog {
  public:
   void started(const trace::KernelInfo& kernel, std::uint64_t at);
-  void ended(std::uint64_t at, const arch::ActivityOverTime& activity);
+  void ended(std::uint64_t at, const arch::CountsOverTime& counts);
   const std::vector<KernelSpan>& kernels() const { return kernels_; }
   /// The one that ran at this cycle; null: none did.
   const KernelSpan* at(std::uint64_t cycle) const;
@@ -32,7 +32,7 @@ class KernelLog {
   std::string sass(std::uint64_t cycle, std::uint32_t line) const;
   std::uint64_t pc(std::uint64_t cycle, std::uint32_t line) const;
 
-  /// Makes the activities coarser until they have at most so many intervals together, or one each.
+  /// Makes the counts coarser until they have at most so many intervals together, or one each.
   void limit_intervals(std::size_t most);
 
  private:

@@ -25,7 +25,7 @@ PipelineLog::PipelineLog(Selection selection, std::uint32_t sms, std::uint64_t i
 }
 
 void PipelineLog::kernel_started(const trace::KernelInfo& kernel, Cycle at) { log_.started(kernel, at.value); }
-void PipelineLog::kernel_ended(Cycle at, const arch::ActivityOverTime&) { log_.ended(at.value, {}); }
+void PipelineLog::kernel_ended(Cycle at, const arch::CountsOverTime&) { log_.ended(at.value, {}); }
 
 void PipelineLog::warp_started(const arch::WarpName& name, Cycle) {
   if (selection_.sms.empty() && name.block == BlockId{0}) sms_[name.sm.value].shown = true;

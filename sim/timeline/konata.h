@@ -21,7 +21,7 @@ class PipelineLog final : public arch::PipelineObserver {
   PipelineLog(Selection selection, std::uint32_t sms, std::uint64_t instructions);
 
   void kernel_started(const trace::KernelInfo&, Cycle) override;
-  void kernel_ended(Cycle, const arch::ActivityOverTime&) override;
+  void kernel_ended(Cycle, const arch::CountsOverTime&) override;
   void warp_started(const arch::WarpName&, Cycle) override;
   void kernel_resumed(SmId first) override;
   void issued(const arch::WarpName&, std::uint32_t line, Cycle issue, Cycle result) override;

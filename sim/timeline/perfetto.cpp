@@ -97,26 +97,49 @@ void write_sm(const Recorder& recorder, std::uint32_t sm, Events& events) {
 
 double share(std::uint64_t part, double whole) { return whole == 0 ? 0 : 100 * static_cast<double>(part) / whole; }
 
+/// What the curves that every timeline has are made of.
+const struct CurveNames {
+  stats::CounterName warp_cycles{"sm__warps_active.sum"}, executed{"smsp__inst_executed.sum"};
+  stats::CounterName l1_sectors{"l1tex__t_sectors.sum"}, l1_hits{"l1tex__t_sectors_lookup_hit.sum"};
+  stats::CounterName l2_sectors{"lts__t_sectors.sum"}, l2_hits{"lts__t_sectors_lookup_hit.sum"};
+  stats::CounterName dram_read{"dram__bytes_read.sum"}, dram_written{"dram__bytes_write.sum"};
+} kCurves;
+
+/// The counters that were chosen beside those.
+std::vector<stats::Count> chosen(const arch::CountsOverTime& counts) {
+  const std::vector<stats::Count>& usual = arch::usual_series();
+  std::vector<stats::Count> all;
+  for (const stats::Count& counter : counts.counters)
+    if (std::find(usual.begin(), usual.end(), counter) == usual.end()) all.push_back(counter);
+  return all;
+}
+
 void write_counters(const KernelSpan& kernel, const CounterPeaks& peaks, const Window& window, Events& events) {
-  const auto& activity = kernel.activity;
-  for (std::size_t i = 0; i < activity.intervals.size(); ++i) {
-    const arch::Activity& a = activity.intervals[i];
-    const std::uint64_t from = kernel.start + i * activity.interval;
-    const std::uint64_t until = std::min(from + activity.interval, kernel.end);
+  const arch::CountsOverTime& counts = kernel.counts;
+  const std::vector<stats::Count> others = chosen(counts);
+  for (std::size_t i = 0; i < counts.intervals.size(); ++i) {
+    const std::uint64_t from = kernel.start + i * counts.interval;
+    const std::uint64_t until = std::min(from + counts.interval, kernel.end);
     if (from >= until || until <= window.from.value || from >= window.until.value) continue;
     const double cycles = static_cast<double>(until - from), sms = peaks.sms;
-    const auto value = [](const char* name, double number) { return fmt::format(R"("{}":{:.6g})", name, number); };
-    events.counter("occupancy (%)", from, value("%", share(a.warp_cycles, cycles * sms * peaks.warps_per_sm)));
-    events.counter("issue slots used (%)", from, value("%", share(a.issued, cycles * sms * peaks.issues_per_cycle)));
-    events.counter("L1 hit rate (%)", from, value("%", share(a.l1_hits, static_cast<double>(a.l1_sectors))));
-    events.counter("L2 hit rate (%)", from, value("%", share(a.l2_hits, static_cast<double>(a.l2_sectors))));
-    events.counter("L1 sectors", from, fmt::format(R"("sectors":{})", a.l1_sectors));
-    events.counter("L2 sectors", from, fmt::format(R"("sectors":{})", a.l2_sectors));
-    events.counter("DRAM bytes", from, fmt::format(R"("read":{},"written":{})", a.dram_read, a.dram_written));
+    const auto of = [&](stats::Counter counter) { return counts.count(i, counter); };
+    const auto percent = [&](const char* name, std::uint64_t part, double whole) {
+      events.counter(name, from, fmt::format(R"("%":{:.6g})", share(part, whole)));
+    };
+    percent("occupancy (%)", of(kCurves.warp_cycles), cycles * sms * peaks.warps_per_sm);
+    percent("issue slots used (%)", of(kCurves.executed), cycles * sms * peaks.issues_per_cycle);
+    percent("L1 hit rate (%)", of(kCurves.l1_hits), static_cast<double>(of(kCurves.l1_sectors)));
+    percent("L2 hit rate (%)", of(kCurves.l2_hits), static_cast<double>(of(kCurves.l2_sectors)));
+    events.counter("L1 sectors", from, fmt::format(R"("sectors":{})", of(kCurves.l1_sectors)));
+    events.counter("L2 sectors", from, fmt::format(R"("sectors":{})", of(kCurves.l2_sectors)));
+    events.counter("DRAM bytes", from,
+                   fmt::format(R"("read":{},"written":{})", of(kCurves.dram_read), of(kCurves.dram_written)));
+    for (const stats::Count& counter : others)
+      events.counter(counter.row().name, from, fmt::format("{}:{}", json_string(counter.row().unit), of(counter)));
   }
-  if (!activity.intervals.empty() && kernel.end < window.until.value)
-    for (const char* name : {"occupancy (%)", "issue slots used (%)", "L1 hit rate (%)", "L2 hit rate (%)"})
-      events.counter(name, kernel.end, R"("%":0)");
+  if (counts.intervals.empty() || kernel.end >= window.until.value) return;
+  for (const char* name : {"occupancy (%)", "issue slots used (%)", "L1 hit rate (%)", "L2 hit rate (%)"})
+    events.counter(name, kernel.end, R"("%":0)");
 }
 
 }  // namespace

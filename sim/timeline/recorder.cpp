@@ -28,8 +28,8 @@ Recorder::Recorder(Selection selection, std::uint32_t sms, std::uint64_t spans) 
 
 void Recorder::kernel_started(const trace::KernelInfo& kernel, Cycle at) { log_.started(kernel, at.value); }
 
-void Recorder::kernel_ended(Cycle at, const arch::ActivityOverTime& activity) {
-  log_.ended(at.value, activity);
+void Recorder::kernel_ended(Cycle at, const arch::CountsOverTime& counts) {
+  log_.ended(at.value, counts);
   log_.limit_intervals(kMostIntervals);
 }
 

@@ -28,7 +28,7 @@ class Recorder final : public arch::PipelineObserver {
   Recorder(Selection selection, std::uint32_t sms, std::uint64_t spans);
 
   void kernel_started(const trace::KernelInfo&, Cycle) override;
-  void kernel_ended(Cycle, const arch::ActivityOverTime&) override;
+  void kernel_ended(Cycle, const arch::CountsOverTime&) override;
   void warp_started(const arch::WarpName&, Cycle) override;
   void warp_resumed(const arch::WarpName&, std::uint32_t place, Cycle start) override;
   void warp_ended(const arch::WarpName&, Cycle) override;

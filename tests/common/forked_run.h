@@ -60,8 +60,9 @@ class ForkedRun final : private AccessObserver, private RequestObserver {
     if (!between_) {
       if (!memory_->idle()) throw std::logic_error("memory is not idle between kernels");
       memory_->check_conservation();
-      metrics_.emplace_back();
-      memory_->report(metrics_.back());
+      stats::CounterValues values;
+      memory_->report(values);
+      metrics_.push_back(values.metrics());
       if (++kernels_ == kKernels) return false;
       memory_->start_kernel(kernels_ + 1 != kKernels);
       copy(std::uint64_t{kernels_} << 12);
@@ -86,7 +87,7 @@ class ForkedRun final : private AccessObserver, private RequestObserver {
     for (const auto& sm : sms_) add(sm->digest());
     add(route_);
     for (const stats::MetricSet& metrics : metrics_)
-      for (const auto& [name, metric] : metrics.all()) all.push_back(metric.value);
+      for (const stats::Metric& metric : metrics.all()) all.push_back(metric.value);
     return all;
   }
   const std::vector<stats::MetricSet>& metrics() const { return metrics_; }

@@ -81,7 +81,9 @@ inline Outcome run_traffic(const config::GpuConfig& gpu, RandomTraffic traffic, 
     memory->describe_waits(graph);
     throw std::logic_error("memory is not idle at the end:\n" + graph.text(20));
   }
-  memory->report(outcome.metrics);
+  stats::CounterValues values;
+  memory->report(values);
+  outcome.metrics = values.metrics();
   return outcome;
 }
 

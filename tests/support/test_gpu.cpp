@@ -117,9 +117,11 @@ SmRun run_on(Sm& sm, const config::GpuConfig& config, trace::BlockSource& source
   run.lines = sm.stalls().lines();
   for (std::size_t i = 0; i < sm.processing_blocks(); ++i) {
     run.slots.push_back(sm.processing_block(i).slots().cycles());
-    run.warp_cycles += sm.processing_block(i).warp_cycles();
+    run.warp_cycles += sm.processing_block(i).accounts().warp_cycles_until(run.cycles);
   }
-  sm.report(run.metrics);
+  stats::CounterValues values;
+  sm.report(values, run.cycles);
+  run.metrics = values.metrics();
   return run;
 }
 

@@ -8,6 +8,20 @@
 
 namespace sassim::arch {
 
+namespace {
+
+/// When an SM has warps.
+const struct AllocatorCounters {
+  stats::Count active{"sm__cycles_active.sum", "cycle", "cycles with at least one warp on the SM, summed over the SMs"};
+  stats::Largest most_active{"sm__cycles_active.max", "cycle",
+                             "cycles with at least one warp, of the SM with the most such cycles"};
+  stats::Smallest least_active{"sm__cycles_active.min", "cycle",
+                               "cycles with at least one warp, of the SM with the fewest such cycles"};
+  stats::Count blocks{"sm__ctas_launched.sum", "block", "thread blocks that ran"};
+} kResident;
+
+}  // namespace
+
 Allocator::Allocator(const config::GpuConfig& config, SmId sm, Parts& parts, SmSync& sync)
     : config_(config.sm.occupancy), sm_(sm), parts_(parts), sync_(sync) {
   const std::size_t warps = (config_.warps + parts.size() - 1) / parts.size();
@@ -97,14 +111,12 @@ void Allocator::attach(const FindBlock& find) {
         parts_[part]->attach(warp, *residents_.at(place - 1).trace);
 }
 
-void Allocator::report(stats::MetricSet& metrics) const {
-  metrics.sum("sm__cycles_active.sum", "cycle", "cycles with at least one warp on the SM, summed over the SMs",
-              active_cycles_);
-  metrics.max("sm__cycles_active.max", "cycle", "cycles with at least one warp, of the SM with the most such cycles",
-              static_cast<double>(active_cycles_));
-  metrics.min("sm__cycles_active.min", "cycle", "cycles with at least one warp, of the SM with the fewest such cycles",
-              static_cast<double>(active_cycles_));
-  metrics.sum("sm__ctas_launched.sum", "block", "thread blocks that ran", blocks_done_);
+void Allocator::report(stats::CounterValues& values, Cycle now) const {
+  const std::uint64_t active = active_cycles_until(now);
+  values.sum(kResident.active, active);
+  values.max(kResident.most_active, static_cast<double>(active));
+  values.min(kResident.least_active, static_cast<double>(active));
+  values.sum(kResident.blocks, blocks_done_);
 }
 
 }  // namespace sassim::arch

@@ -12,7 +12,7 @@
 #include "arch/sm/code/launch.h"
 #include "arch/sm/sync/sm_sync.h"
 #include "sim/config/forward.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim::arch {
@@ -75,7 +75,7 @@ class Allocator {
     for (std::uint32_t warp = 0; warp < warps_[part].size(); ++warp)
       if (warps_[part][warp] == place + 1) visit(warp);
   }
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values, Cycle now) const;
   using FindBlock = std::function<std::shared_ptr<const trace::BlockTrace>(BlockId)>;
   /// Call it after loading: finds the thread blocks that are resident or will arrive.
   void attach(const FindBlock& find);

@@ -128,11 +128,11 @@ void ProcessingBlock::count_reasons(std::array<std::uint32_t, kStallReasons>& wa
     if (warp.resident) ++warps[index(warp.reason)];
 }
 
-void ProcessingBlock::report(stats::MetricSet& metrics) const {
-  issue_.accounts().report(metrics);
-  pipes_.report(metrics);
-  operands_.report(metrics);
-  fetch_.report(metrics);
+void ProcessingBlock::report(stats::CounterValues& values, Cycle now) const {
+  issue_.accounts().report(values, now);
+  pipes_.report(values);
+  operands_.report(values);
+  fetch_.report(values);
 }
 
 }  // namespace sassim::arch

@@ -79,10 +79,8 @@ class ProcessingBlock {
   /// Closes the accounts at `now`.
   void finish(Cycle now) { issue_.accounts().finish(now); }
   const IssueSlots& slots() const { return issue_.accounts().slots(); }
-  std::uint64_t warp_cycles() const { return issue_.accounts().warp_cycles(); }
-  /// Cycles of ended warps, and of resident warps until `now`.
-  std::uint64_t warp_cycles_until(Cycle now) const { return issue_.accounts().warp_cycles_until(now); }
-  void report(stats::MetricSet& metrics) const;
+  const Accounts& accounts() const { return issue_.accounts(); }
+  void report(stats::CounterValues& values, Cycle now) const;
 
   template <class Archive>
   void state(Archive& archive) {

@@ -10,7 +10,7 @@
 #include "sim/config/groups/memory_io.h"
 #include "sim/config/groups/shared_memory.h"
 #include "sim/isa/opcode.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -78,18 +78,7 @@ class DataStage {
   void count_other(std::uint64_t passes) { other_passes_ += passes; }
   void count_cache(std::uint64_t passes) { cache_passes_ += passes; }
   void clear_counters() { busy_ = shared_passes_ = other_passes_ = cache_passes_ = 0; }
-  void report(stats::MetricSet& metrics) const {
-    metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum", "wavefront",
-                "data stage: passes of shuffles, of reads of thread indices, and of accesses whose lanes are all off",
-                other_passes_);
-    metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefront",
-                "data stage: passes of shared memory and of op_misc", shared_passes_ + other_passes_);
-    metrics.sum("l1tex__data_pipe_lsu_wavefronts.sum", "wavefront",
-                "data stage: passes of shared memory, op_misc and the L1",
-                shared_passes_ + other_passes_ + cache_passes_);
-    metrics.sum("sassim__l1_data_stage_busy_cycles.sum", "cycle",
-                "cycles in which the data stage of L1 and shared memory was busy", busy_);
-  }
+  void report(stats::CounterValues& values) const;
 
   template <class Archive>
   void state(Archive& archive) {

@@ -21,9 +21,9 @@ class ObserverPair final : public PipelineObserver {
     first_->kernel_started(kernel, start);
     second_->kernel_started(kernel, start);
   }
-  void kernel_ended(Cycle end, const ActivityOverTime& activity) override {
-    first_->kernel_ended(end, activity);
-    second_->kernel_ended(end, activity);
+  void kernel_ended(Cycle end, const CountsOverTime& counts) override {
+    first_->kernel_ended(end, counts);
+    second_->kernel_ended(end, counts);
   }
   void warp_started(const WarpName& warp, Cycle at) override {
     first_->warp_started(warp, at);

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "arch/common/activity_series.h"
+#include "arch/common/counter_series.h"
 #include "arch/sm/common/stall_reason.h"
 #include "sim/base/types.h"
 #include "sim/trace/kernel.h"
@@ -24,7 +24,7 @@ class PipelineObserver {
   virtual ~PipelineObserver() = default;
   /// Called between kernels; time continues from one kernel to the next.
   virtual void kernel_started(const trace::KernelInfo&, Cycle /*start*/) {}
-  virtual void kernel_ended(Cycle /*end*/, const ActivityOverTime&) {}
+  virtual void kernel_ended(Cycle /*end*/, const CountsOverTime&) {}
   virtual void warp_started(const WarpName&, Cycle) {}
   /// Behind kernel_started(): the launch goes on from a checkpoint. `first` has had the launch's first thread block.
   virtual void kernel_resumed(SmId /*first*/) {}

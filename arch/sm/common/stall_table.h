@@ -8,8 +8,11 @@
 
 #include "arch/sm/common/stall_reason.h"
 #include "sim/base/types.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
+
+using StallCycles = std::array<std::uint64_t, kStallReasons>;
 
 /// Work that the memory instructions of one line caused in the L1 or in shared memory.
 struct LineTraffic {
@@ -29,8 +32,15 @@ struct LineStalls {
   std::uint64_t threads = 0;           ///< thread instructions: active lanes, summed over all issues
   std::uint64_t threads_executed = 0;  ///< the part of `threads` whose guard is true, if the trace records it
   LineTraffic traffic;
-  std::array<std::uint64_t, kStallReasons> cycles{};  ///< `selected` is the number of warp instructions issued
+  StallCycles cycles{};  ///< `selected` is the number of warp instructions issued
 };
+
+/// Adds the counts of these lines. `open`: cycles of resident warps that no line has yet.
+void report_lines(const std::vector<LineStalls>& lines, const StallCycles& open, stats::CounterValues& values);
+/// The count of report_lines() for a reason other than no_warp.
+stats::Counter warp_cycles(StallReason reason);
+/// Whether the count is one of report_lines().
+bool counted_by_line(stats::Counter counter);
 
 class StallTable {
  public:
@@ -68,7 +78,13 @@ class IssueSlots {
       cycles_[index(StallReason::no_warp)] -= counted_.value - now.value;
     counted_ = now;
   }
-  const std::array<std::uint64_t, kStallReasons>& cycles() const { return cycles_; }
+  const StallCycles& cycles() const { return cycles_; }
+  /// What cycles() is after finish(now).
+  StallCycles until(Cycle now) const {
+    IssueSlots ended = *this;
+    ended.finish(now);
+    return ended.cycles_;
+  }
   void clear() { cycles_.fill(0); }
 
   template <class Archive>
@@ -77,7 +93,7 @@ class IssueSlots {
   }
 
  private:
-  std::array<std::uint64_t, kStallReasons> cycles_{};
+  StallCycles cycles_{};
   StallReason idle_ = StallReason::no_warp;
   Cycle counted_;
 };

@@ -34,7 +34,7 @@ class FetchStage {
   /// A line of code has left the L1 instruction cache.
   void arrived(std::uint64_t line, Cycle now) { front_end_.arrived(line, now); }
   Cycle next_event(Cycle now) const { return front_end_.idle() ? front_end_.next_fill() : now + 1; }
-  void report(stats::MetricSet& metrics) const { front_end_.report(metrics); }
+  void report(stats::CounterValues& values) const { front_end_.report(values); }
 
   template <class Archive>
   void state(Archive& archive) {

@@ -7,6 +7,20 @@
 
 namespace sassim::arch {
 
+namespace {
+
+/// Fetches of a processing block.
+const struct FetchCounters {
+  stats::Count fetches{"sassim__icache_l0_fetches.sum", "inst",
+                       "instructions fetched from the L0 instruction caches and their stream buffers"};
+  stats::Count l0_misses{"sassim__icache_l0_misses.sum", "request",
+                         "fetches that found their line neither in the L0 nor in the stream buffer"};
+  stats::Count stream_hits{"sassim__icache_stream_hits.sum", "request",
+                           "fetches that found their line in the stream buffer, not in the L0"};
+} kFetch;
+
+}  // namespace
+
 FrontEnd::FrontEnd(const config::FrontEnd& config, InstructionCache& l1, std::uint8_t block)
     : config_(config), l1_(l1), block_(block), own_(config.l0), l0_(config.l0_shared ? l1.l0() : own_) {}
 
@@ -122,13 +136,10 @@ void FrontEnd::fill(std::uint64_t line, Cycle now) {
     if (prefetched.line == line) prefetched.arrived = true;
 }
 
-void FrontEnd::report(stats::MetricSet& metrics) const {
-  metrics.sum("sassim__icache_l0_fetches.sum", "inst",
-              "instructions fetched from the L0 instruction caches and their stream buffers", fetches_);
-  metrics.sum("sassim__icache_l0_misses.sum", "request",
-              "fetches that found their line neither in the L0 nor in the stream buffer", l0_misses_);
-  metrics.sum("sassim__icache_stream_hits.sum", "request",
-              "fetches that found their line in the stream buffer, not in the L0", stream_hits_);
+void FrontEnd::report(stats::CounterValues& values) const {
+  values.sum(kFetch.fetches, fetches_);
+  values.sum(kFetch.l0_misses, l0_misses_);
+  values.sum(kFetch.stream_hits, stream_hits_);
 }
 
 }  // namespace sassim::arch

@@ -14,7 +14,7 @@
 #include "sim/base/types.h"
 #include "sim/config/groups/front_end.h"
 #include "sim/isa/code_layout.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -63,7 +63,7 @@ class FrontEnd {
   }
   Cycle next_fill() const { return fills_.empty() ? kNever : fills_.front().at; }
 
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
 
   /// The shared L0, if there is one, is the InstructionCache's.
   template <class Archive>

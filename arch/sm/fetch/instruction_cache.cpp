@@ -6,8 +6,20 @@
 namespace sassim::arch {
 
 namespace {
+
+/// Lookups in the caches for code and constants of an SM.
+const struct CodeCacheCounters {
+  stats::Count code_hits{"sassim__icache_l1_hits.sum", "request",
+                         "requests of L0s and stream buffers that hit the SM's instruction cache"};
+  stats::Count code_misses{"sassim__icache_l1_misses.sum", "request",
+                           "requests of L0s and stream buffers that missed the SM's instruction cache"};
+  stats::Count constant_hits{"sassim__const_l15_hits.sum", "request",
+                             "requests of first-level constant caches that hit the L1.5"};
+  stats::Count constant_misses{"sassim__const_l15_misses.sum", "request",
+                               "requests of first-level constant caches that missed the L1.5"};
+} kCodeCache;
 constexpr std::uint64_t kL2Line = 128;
-}
+}  // namespace
 
 InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& port, SmId sm)
     : tags_(config.l1),
@@ -138,15 +150,11 @@ Cycle InstructionCache::next_event() const {
   return std::min(starved_ ? port_.ready_at(send_at_, 0) : send_at_, answers_.next());
 }
 
-void InstructionCache::report(stats::MetricSet& metrics) const {
-  metrics.sum("sassim__icache_l1_hits.sum", "request",
-              "requests of L0s and stream buffers that hit the SM's instruction cache", hits_[0]);
-  metrics.sum("sassim__icache_l1_misses.sum", "request",
-              "requests of L0s and stream buffers that missed the SM's instruction cache", misses_[0]);
-  metrics.sum("sassim__const_l15_hits.sum", "request", "requests of first-level constant caches that hit the L1.5",
-              hits_[1]);
-  metrics.sum("sassim__const_l15_misses.sum", "request", "requests of first-level constant caches that missed the L1.5",
-              misses_[1]);
+void InstructionCache::report(stats::CounterValues& values) const {
+  values.sum(kCodeCache.code_hits, hits_[0]);
+  values.sum(kCodeCache.code_misses, misses_[0]);
+  values.sum(kCodeCache.constant_hits, hits_[1]);
+  values.sum(kCodeCache.constant_misses, misses_[1]);
 }
 
 }  // namespace sassim::arch

@@ -13,7 +13,7 @@
 #include "arch/network/memory_port.h"
 #include "arch/sm/fetch/constant_turns.h"
 #include "sim/config/groups/front_end.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -81,7 +81,7 @@ class InstructionCache {
     constants_arrive_ = kNever;
   }
   void clear_counters() { hits_[0] = hits_[1] = misses_[0] = misses_[1] = 0; }
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
 
   template <class Archive>
   void state(Archive& archive) {

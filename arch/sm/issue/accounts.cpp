@@ -3,14 +3,56 @@
 
 #include <fmt/format.h>
 
-#include <string>
-#include <utility>
+#include <vector>
 
 #include "arch/sm/issue/refusal.h"
 #include "sim/config/groups/issue.h"
 #include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
+
+namespace {
+
+/// Where the instructions of a resource count; some pipes of Nsight Compute are several resources.
+struct PipeCount {
+  Resource resource;
+  stats::Count counter;
+};
+
+std::vector<PipeCount> pipe_counts() {
+  const auto pipe = [](const char* name) {
+    return stats::Count(fmt::format("sm__inst_executed_pipe_{}.sum", name), "inst",
+                        "warp instructions issued to the pipe");
+  };
+  const stats::Count adu = pipe("adu"), lsu = pipe("lsu");
+  return {{Resource::fma, pipe("fma")},     {Resource::alu, pipe("alu")},
+          {Resource::fp16, pipe("fp16")},   {Resource::fp64, pipe("fp64")},
+          {Resource::xu, pipe("xu")},       {Resource::tensor, pipe("tensor")},
+          {Resource::branch, pipe("cbu")},  {Resource::uniform, pipe("uniform")},
+          {Resource::texture, pipe("tex")}, {Resource::adu, adu},
+          {Resource::constant, adu},        {Resource::local_global, lsu},
+          {Resource::shared, lsu}};
+}
+
+std::vector<stats::Count> slot_counts() {
+  std::vector<stats::Count> all;
+  for (std::size_t i = 0; i < kStallReasons; ++i) {
+    const StallRow& row = stall_row(static_cast<StallReason>(i));
+    all.emplace_back(fmt::format("sassim__issue_slots_{}.sum", row.name), "cycle",
+                     fmt::format("issue slots that went to: {}", row.meaning));
+  }
+  return all;
+}
+
+const struct IssueCounters {
+  std::vector<PipeCount> pipes = pipe_counts();
+  std::vector<stats::Count> slots = slot_counts();
+  stats::Count executed{"smsp__inst_executed.sum", "inst", "warp instructions issued"};
+  stats::Count issued{"smsp__inst_issued.sum", "inst", "warp instructions issued; the model issues none a second time"};
+  stats::Count warps{"smsp__warps_launched.sum", "warp", "warps that ran"};
+} kIssue;
+
+}  // namespace
 
 void Accounts::start_kernel(Cycle now) {
   slots_.clear();
@@ -20,23 +62,38 @@ void Accounts::start_kernel(Cycle now) {
   issued_to_.fill(0);
 }
 
+Accounts::Open Accounts::open(const ResidentWarp& warp, Cycle now) const {
+  const std::uint64_t cycles = now.value - warp.since.value;
+  if (warp.reason != StallReason::not_selected) return {0, 0, cycles};
+  const std::uint64_t busy = pipes_.input(warp.resource).before(now) - warp.busy_before;
+  const std::uint64_t held = ready_.held(warp.resource) - warp.dispatch_before;
+  return {busy, held, cycles - busy - held};
+}
+
+void Accounts::add_open(Cycle now, StallCycles& sums) const {
+  for (const ResidentWarp& warp : state_.warps) {
+    if (!warp.resident || now <= warp.since) continue;
+    const Open cycles = open(warp, now);
+    sums[index(warp.reason)] += cycles.rest;
+    sums[index(refusal(warp.resource))] += cycles.busy;
+    sums[index(StallReason::dispatch_stall)] += cycles.held;
+  }
+}
+
 void Accounts::charge(ResidentWarp& warp, Cycle now) {
   if (now <= warp.since) return;
   const std::uint64_t cycles = now.value - warp.since.value;
+  const auto [busy, held, rest] = open(warp, now);
   StallReason shown = warp.reason;
   LineStalls& line = stalls_[warp.line];
+  line.cycles[index(warp.reason)] += rest;
   if (warp.reason == StallReason::not_selected) {
-    const std::uint64_t busy = pipes_.input(warp.resource).before(now) - warp.busy_before;
-    const std::uint64_t held = ready_.held(warp.resource) - warp.dispatch_before;
     line.cycles[index(refusal(warp.resource))] += busy;
     line.cycles[index(StallReason::dispatch_stall)] += held;
-    line.cycles[index(StallReason::not_selected)] += cycles - busy - held;
     if (busy >= held && 2 * busy > cycles)
       shown = refusal(warp.resource);
     else if (2 * held > cycles)
       shown = StallReason::dispatch_stall;
-  } else {
-    line.cycles[index(warp.reason)] += cycles;
   }
   warp.accounted += cycles;
   if (state_.observer != nullptr) {
@@ -76,42 +133,14 @@ void Accounts::issued(ResidentWarp& warp, const StaticInstruction& instruction, 
   ++issued_to_[static_cast<std::size_t>(instruction.resource)];
 }
 
-void Accounts::report(stats::MetricSet& metrics) const {
-  struct PipeName {
-    Resource resource;
-    const char* name;
-  };
-  static constexpr PipeName kNames[] = {{Resource::fma, "sm__inst_executed_pipe_fma.sum"},
-                                        {Resource::alu, "sm__inst_executed_pipe_alu.sum"},
-                                        {Resource::fp16, "sm__inst_executed_pipe_fp16.sum"},
-                                        {Resource::fp64, "sm__inst_executed_pipe_fp64.sum"},
-                                        {Resource::xu, "sm__inst_executed_pipe_xu.sum"},
-                                        {Resource::tensor, "sm__inst_executed_pipe_tensor.sum"},
-                                        {Resource::uniform, "sm__inst_executed_pipe_uniform.sum"},
-                                        {Resource::branch, "sm__inst_executed_pipe_cbu.sum"},
-                                        {Resource::adu, "sm__inst_executed_pipe_adu.sum"},
-                                        {Resource::local_global, "sm__inst_executed_pipe_lsu.sum"},
-                                        {Resource::shared, "sm__inst_executed_pipe_lsu.sum"},
-                                        {Resource::constant, "sm__inst_executed_pipe_adu.sum"},
-                                        {Resource::texture, "sm__inst_executed_pipe_tex.sum"}};
-  for (const PipeName& row : kNames)
-    metrics.sum(row.name, "inst", "warp instructions issued to the pipe",
-                issued_to_[static_cast<std::size_t>(row.resource)]);
-  metrics.sum("smsp__inst_executed.sum", "inst", "warp instructions issued", issued_);
-  metrics.sum("smsp__warps_launched.sum", "warp", "warps that ran", warps_);
-  // Built once for all processing blocks: formatting the texts takes a large part of the time of a short kernel's
-  // report.
-  static const auto slots = [] {
-    std::array<std::pair<std::string, std::string>, kStallReasons> texts;
-    for (std::size_t i = 0; i < kStallReasons; ++i) {
-      const StallRow& row = stall_row(static_cast<StallReason>(i));
-      texts[i] = {fmt::format("sassim__issue_slots_{}.sum", row.name),
-                  fmt::format("issue slots that went to: {}", row.meaning)};
-    }
-    return texts;
-  }();
-  for (std::size_t i = 0; i < kStallReasons; ++i)
-    metrics.sum(slots[i].first, "cycle", slots[i].second, slots_.cycles()[i]);
+void Accounts::report(stats::CounterValues& values, Cycle now) const {
+  for (const PipeCount& pipe : kIssue.pipes)
+    values.sum(pipe.counter, issued_to_[static_cast<std::size_t>(pipe.resource)]);
+  values.sum(kIssue.executed, issued_);
+  values.sum(kIssue.issued, issued_);
+  values.sum(kIssue.warps, warps_);
+  const StallCycles slots = slots_.until(now);
+  for (std::size_t i = 0; i < kStallReasons; ++i) values.sum(kIssue.slots[i], slots[i]);
 }
 
 }  // namespace sassim::arch

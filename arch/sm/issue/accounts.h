@@ -8,7 +8,7 @@
 #include "arch/sm/common/stall_table.h"
 #include "arch/sm/issue/ready_warps.h"
 #include "arch/sm/warps/block_state.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -35,10 +35,11 @@ class Accounts {
   IssueSlots& slots() { return slots_; }
   const IssueSlots& slots() const { return slots_; }
   std::uint64_t issued() const { return issued_; }
-  std::uint64_t warp_cycles() const { return warp_cycles_; }
   /// Cycles of ended warps, and of resident warps until `now`.
   std::uint64_t warp_cycles_until(Cycle now) const;
-  void report(stats::MetricSet& metrics) const;
+  /// Adds the cycles of resident warps until `now` that charge() has not counted yet.
+  void add_open(Cycle now, StallCycles& sums) const;
+  void report(stats::CounterValues& values, Cycle now) const;
 
   template <class Archive>
   void state(Archive& archive) {
@@ -46,6 +47,12 @@ class Accounts {
   }
 
  private:
+  /// The cycles of a warp since it was charged last. Those of a warp that waits for its resource have three reasons.
+  struct Open {
+    std::uint64_t busy = 0, held = 0, rest = 0;  ///< the resource was busy; dispatch was held; its own reason
+  };
+  Open open(const ResidentWarp& warp, Cycle now) const;
+
   const BlockState& state_;
   const BlockPipes& pipes_;
   const ReadyWarps& ready_;

@@ -9,7 +9,7 @@
 #include "arch/sm/issue/register_file.h"
 #include "arch/sm/warps/block_state.h"
 #include "sim/config/forward.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -35,16 +35,7 @@ struct Operands {
     return constants.access_indexed(ConstantAddress::in_trace(at), warp, now, pc);
   }
 
-  void report(stats::MetricSet& metrics) const {
-    metrics.sum("sassim__register_reads.sum", "operand",
-                "warp operands read from the register files by fixed-latency instructions", registers.reads());
-    metrics.sum("sassim__register_reuse_hits.sum", "operand", "warp operands that the reuse cache held",
-                registers.reuse_hits());
-    metrics.sum("sassim__register_port_stalls.sum", "cycle",
-                "cycles for which instructions waited in Allocate for a read port", registers.port_stalls());
-    metrics.sum("sassim__imc_misses.sum", "request", "constant operands that missed the first-level cache",
-                constants.misses());
-  }
+  void report(stats::CounterValues& values) const;
 
   RegisterFile registers;
   ConstantCache constants;

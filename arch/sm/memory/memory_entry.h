@@ -70,10 +70,8 @@ class MemoryEntry {
     return overtakes() ? next : room(*first, next);
   }
 
-  void report(stats::MetricSet& metrics) const {
-    metrics.sum("sassim__memory_stage_busy_cycles.sum", "cycle",
-                "cycles in which the entry of the memory stage was busy", busy_);
-  }
+  /// Cycles in which it was busy.
+  std::uint64_t busy() const { return busy_; }
 
   template <class Archive>
   void state(Archive& archive) {

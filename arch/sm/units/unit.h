@@ -9,7 +9,6 @@
 #include <memory>
 #include <string>
 
-#include "arch/common/activity.h"
 #include "arch/network/memory_port.h"
 #include "arch/sm/code/launch.h"
 #include "arch/sm/common/constant_miss_port.h"
@@ -22,7 +21,7 @@
 #include "sim/base/registry.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/forward.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim {
 class StateReader;
@@ -57,9 +56,8 @@ class SmUnit {
 
   /// A kernel starts: counters begin at 0. If `keep_caches` is not set, caches lose their contents.
   virtual void start_kernel(const SmLaunch& /*launch*/) {}
-  virtual void report(stats::MetricSet& /*metrics*/) const {}
-  /// Adds counts since the start of the kernel.
-  virtual void add_activity(Activity& /*sum*/) const {}
+  /// Adds counts since the start of the kernel; called at the end, and at times of which a series tells.
+  virtual void report(stats::CounterValues& /*values*/) const {}
   /// Adds to the graph what the unit waits for; `stage`: the memory stage, which may wait for the unit.
   virtual void describe_waits(WaitGraph& /*graph*/, WaitGraph::Node /*stage*/) const {}
 

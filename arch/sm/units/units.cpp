@@ -122,13 +122,9 @@ void Units::serve(const MemRequest& request) {
   if (const auto found = clients_.find(request.client); found != clients_.end()) found->second->serve(request);
 }
 
-void Units::report(stats::MetricSet& metrics) const {
-  data_.report(metrics);
-  for (const auto& [name, made] : units_) made.unit->report(metrics);
-}
-
-void Units::add_activity(Activity& sum) const {
-  for (const auto& [name, made] : units_) made.unit->add_activity(sum);
+void Units::report(stats::CounterValues& values) const {
+  data_.report(values);
+  for (const auto& [name, made] : units_) made.unit->report(values);
 }
 
 void Units::describe_waits(WaitGraph& graph) const {

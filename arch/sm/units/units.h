@@ -65,8 +65,7 @@ class Units {
   void begin(const UnitOp& op, bool past_cache);
   void serve(const MemRequest& request);
 
-  void report(stats::MetricSet& metrics) const;
-  void add_activity(Activity& sum) const;
+  void report(stats::CounterValues& values) const;
   void describe_waits(WaitGraph& graph) const;
   /// The state between two cycles, of launches whose warps are not live; load(): after start_kernel() for the same
   /// launch.

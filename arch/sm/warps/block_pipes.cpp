@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/sm/warps/block_pipes.h"
 
+#include <fmt/format.h>
+
+#include <vector>
+
 #include "sim/base/error.h"
 #include "sim/config/groups/pipes.h"
 
@@ -12,19 +16,33 @@ struct PipeRow {
   Resource resource;
   config::PipeConfig config::Pipes::*config;
   Unit SharedUnits::*shared;  ///< nullptr: each processing block has its own unit
-  const char* busy;           ///< metric of busy cycles; nullptr: none
+  const char* name;           ///< in the counter of its busy cycles; nullptr: none
 };
-constexpr PipeRow kPipes[] = {
-    {Resource::fma, &config::Pipes::fma, nullptr, "sassim__pipe_fma_cycles_busy.sum"},
-    {Resource::alu, &config::Pipes::alu, nullptr, "sassim__pipe_alu_cycles_busy.sum"},
-    {Resource::fp16, &config::Pipes::fp16, nullptr, "sassim__pipe_fp16_cycles_busy.sum"},
-    {Resource::fp64, &config::Pipes::fp64, &SharedUnits::fp64, "sassim__pipe_fp64_cycles_busy.sum"},
-    {Resource::xu, &config::Pipes::xu, &SharedUnits::xu, "sassim__pipe_xu_cycles_busy.sum"},
-    {Resource::tensor, &config::Pipes::tensor, &SharedUnits::tensor, "sassim__pipe_tensor_cycles_busy.sum"},
-    {Resource::uniform, &config::Pipes::uniform, nullptr, "sassim__pipe_uniform_cycles_busy.sum"},
-    {Resource::branch, &config::Pipes::branch, nullptr, "sassim__pipe_cbu_cycles_busy.sum"},
-    {Resource::mio, &config::Pipes::mio, nullptr, nullptr},
-    {Resource::adu, &config::Pipes::adu, &SharedUnits::adu, "sassim__pipe_adu_cycles_busy.sum"}};
+constexpr PipeRow kPipes[] = {{Resource::fma, &config::Pipes::fma, nullptr, "fma"},
+                              {Resource::alu, &config::Pipes::alu, nullptr, "alu"},
+                              {Resource::fp16, &config::Pipes::fp16, nullptr, "fp16"},
+                              {Resource::fp64, &config::Pipes::fp64, &SharedUnits::fp64, "fp64"},
+                              {Resource::xu, &config::Pipes::xu, &SharedUnits::xu, "xu"},
+                              {Resource::tensor, &config::Pipes::tensor, &SharedUnits::tensor, "tensor"},
+                              {Resource::uniform, &config::Pipes::uniform, nullptr, "uniform"},
+                              {Resource::branch, &config::Pipes::branch, nullptr, "cbu"},
+                              {Resource::mio, &config::Pipes::mio, nullptr, nullptr},
+                              {Resource::adu, &config::Pipes::adu, &SharedUnits::adu, "adu"}};
+
+struct BusyCount {
+  Resource resource;
+  stats::Count counter;
+};
+
+std::vector<BusyCount> busy_counts() {
+  std::vector<BusyCount> all;
+  for (const PipeRow& row : kPipes)
+    if (row.name != nullptr)
+      all.push_back({row.resource, stats::Count(fmt::format("sassim__pipe_{}_cycles_busy.sum", row.name), "cycle",
+                                                "cycles for which instructions occupied the pipe")});
+  return all;
+}
+const std::vector<BusyCount> kBusy = busy_counts();
 
 }  // namespace
 
@@ -43,11 +61,8 @@ BlockPipes::BlockPipes(const config::Pipes& config, SharedUnits& shared,
   inputs_[static_cast<std::size_t>(Resource::none)] = &no_input_;
 }
 
-void BlockPipes::report(stats::MetricSet& metrics) const {
-  for (const PipeRow& row : kPipes)
-    if (row.busy != nullptr)
-      metrics.sum(row.busy, "cycle", "cycles for which instructions occupied the pipe",
-                  pipes_[static_cast<std::size_t>(row.resource)].busy());
+void BlockPipes::report(stats::CounterValues& values) const {
+  for (const BusyCount& pipe : kBusy) values.sum(pipe.counter, pipes_[static_cast<std::size_t>(pipe.resource)].busy());
 }
 
 }  // namespace sassim::arch

@@ -9,7 +9,7 @@
 #include "arch/sm/code/static_code.h"
 #include "arch/sm/warps/pipe.h"
 #include "sim/config/forward.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -39,7 +39,7 @@ class BlockPipes {
   void start_kernel() {
     for (Pipe& pipe : pipes_) pipe.clear_counters();
   }
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
 
   template <class Archive>
   void state(Archive& archive) {

@@ -53,6 +53,30 @@ class Timeline(unittest.TestCase):
             del kernel["series"]
         self.assertEqual(json.loads(plain.read_text()), watched)
 
+    def test_any_count_can_be_shown_over_time(self):
+        chosen = ["sassim__warp_cycles_long_scoreboard.sum", "sassim__issue_slots_no_warp.sum", "sassim__dram_row_hits.sum",
+                  "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"]
+        run(*TRACES, "--json", self.at / "c.json", "--timeline", self.at / "c.trace", "--timeline-counters", ",".join(chosen))
+        events = [e for e in json.loads((self.at / "c.trace").read_text())["traceEvents"] if e["ph"] == "C"]
+        kernels = json.loads((self.at / "c.json").read_text())["kernels"]
+        for name in chosen:
+            values = [value for e in events if e["name"] == name for value in e["args"].values()]
+            self.assertEqual(values, [value for kernel in kernels for value in kernel["series"]["counters"][name]], name)
+            self.assertGreater(sum(value != 0 for value in values), 2, name)
+            for kernel in kernels:
+                self.assertEqual(sum(kernel["series"]["counters"][name]), kernel["metrics"][name], name)
+        usual = [e for e in events if e["name"] not in chosen]
+        self.assertEqual(usual, [e for e in self.trace["traceEvents"] if e["ph"] == "C"])
+
+    def test_a_counter_that_cannot_be_shown_is_refused(self):
+        for name, why in (("dram__bytes_raed.sum", "there is no such metric (did you mean 'dram__bytes_read.sum'?)"),
+                          ("sm__cycles_active.max", "at the end of a launch only")):
+            done = run(TRACES[0], "--timeline", self.at / "no.trace", "--timeline-counters", name, status=2)
+            self.assertIn(f"--timeline-counters {name}: ", done.stderr)
+            self.assertIn(why, done.stderr)
+        done = run(TRACES[0], "--timeline-counters", "dram__bytes_read.sum", status=2)
+        self.assertIn("--timeline-counters chooses what --timeline shows", done.stderr)
+
     def test_the_same_run_gives_the_same_bytes_with_any_threads(self):
         again = self.at / "again"
         again.mkdir()

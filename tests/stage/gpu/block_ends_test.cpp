@@ -90,7 +90,7 @@ TEST(BlockRetirement, ResultsDependNeitherOnEpochsNorOnThreads) {
       options.epoch = epoch;
       const KernelResult result = gpu.run(*kernel.source(), options);
       std::map<std::string, double> metrics;
-      for (const auto& [name, metric] : result.metrics.all()) metrics[name] = metric.value;
+      for (const auto& [row, value] : result.metrics.all()) metrics[row->name] = value;
       return Outcome(result.cycles, metrics, starts.placed, starts.at);
     };
     const Outcome reference = run(1, 0);

@@ -85,7 +85,7 @@ void expect_same(const KernelResult& a, const KernelResult& b) {
   EXPECT_EQ(a.cycles, b.cycles);
   EXPECT_EQ(a.warp_instructions, b.warp_instructions);
   ASSERT_EQ(a.metrics.all().size(), b.metrics.all().size());
-  for (const auto& [name, metric] : a.metrics.all()) EXPECT_EQ(metric.value, b.metrics[name]) << name;
+  for (const auto& [row, value] : a.metrics.all()) EXPECT_EQ(value, b.metrics[row->name]) << row->name;
   ASSERT_EQ(a.lines.size(), b.lines.size());
   for (std::size_t i = 0; i < a.lines.size(); ++i) EXPECT_EQ(a.lines[i].cycles, b.lines[i].cycles) << i;
 }

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 std::set<std::string> names(const stats::MetricSet& metrics) {
   std::set<std::string> all;
-  for (const auto& [name, metric] : metrics.all()) all.insert(name);
+  for (const stats::Metric& metric : metrics.all()) all.insert(metric.name());
   return all;
 }
 
@@ -43,19 +43,19 @@ TEST(Metrics, AResultHasThoseOfTheListWithTheirUnits) {
   const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_70/vector_add.sast");
   const stats::MetricSet result = gpu.run(*kernels.at(0)).metrics;
   EXPECT_EQ(names(listed), names(result));
-  for (const auto& [name, metric] : listed.all()) {
-    EXPECT_EQ(metric.unit, result.all().at(name).unit) << name;
-    EXPECT_FALSE(metric.meaning.empty()) << name;
-    EXPECT_EQ(metric.value, 0) << name;
+  for (const auto& [row, value] : listed.all()) {
+    EXPECT_EQ(row, result.find(row->name)->row) << row->name;
+    EXPECT_EQ(value, 0) << row->name;
   }
 }
 
 TEST(Metrics, UnitsFitTheRollups) {
-  const stats::MetricSet metrics = arch::Gpu(config::load_config("h200")).metrics();
-  for (const auto& [name, metric] : metrics.all()) {
-    const std::string rollup(stats::rollup_row(metric.rollup).name);
-    EXPECT_EQ(rollup.find("pct") != std::string::npos || name.ends_with("_pct"), metric.unit == "%") << name;
-    EXPECT_EQ(rollup.ends_with("per_second"), metric.unit.ends_with("/s") || metric.unit == "Hz") << name;
+  for (const stats::Counter counter : stats::counters()) {
+    const auto& [name, unit, meaning, kind, rollup, parts, integral] = counter.row();
+    const std::string end(stats::rollup_row(rollup).name);
+    EXPECT_EQ(end.find("pct") != std::string::npos || name.ends_with("_pct"), unit == "%") << name;
+    EXPECT_EQ(end.ends_with("per_second"), unit.ends_with("/s") || unit == "Hz") << name;
+    EXPECT_FALSE(meaning.empty()) << name;
   }
 }
 
@@ -96,22 +96,22 @@ TEST(Metrics, ThroughputsAreTheLargestOfTheirParts) {
   const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_70/sgemm_tiled.sast");
   const stats::MetricSet m = gpu.run(*kernels.at(0)).metrics;
   std::set<std::string> with_parts;
-  for (const auto& [name, metric] : m.all()) {
-    if (metric.parts.empty()) continue;
-    with_parts.insert(name);
+  for (const auto& [row, value] : m.all()) {
+    if (row->parts.empty()) continue;
+    with_parts.insert(row->name);
     double most = 0;
-    for (const std::string& part : metric.parts) {
-      EXPECT_EQ(m.all().at(part).unit, "%") << part;
+    for (const std::string& part : row->parts) {
+      EXPECT_EQ(m.find(part)->row->unit, "%") << part;
       most = std::max(most, m[part]);
     }
-    EXPECT_EQ(metric.value, most) << name;
-    EXPECT_GT(most, 0) << name;
+    EXPECT_EQ(value, most) << row->name;
+    EXPECT_GT(most, 0) << row->name;
   }
   EXPECT_EQ(with_parts, (std::set<std::string>{"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
                                                "lts__throughput.avg.pct_of_peak_sustained_elapsed",
                                                "sassim__l1_throughput.pct_elapsed",
                                                "sm__throughput.avg.pct_of_peak_sustained_elapsed"}));
-  EXPECT_EQ(gpu.metrics().all().at("sm__throughput.avg.pct_of_peak_sustained_elapsed").parts.size(), 11u);
+  EXPECT_EQ(gpu.metrics().find("sm__throughput.avg.pct_of_peak_sustained_elapsed")->row->parts.size(), 11u);
 }
 
 // The kernel transposes a tile of 32 columns without padding: its loads of a column have all lanes in one bank.

@@ -77,9 +77,9 @@ class DirectL1 final : public CacheUnit {
     victims_.clear();
     pending_.part();
   }
-  void report(stats::MetricSet& metrics) const override {
-    counters_.report(metrics, false);
-    misses_.report(metrics);
+  void report(stats::CounterValues& values) const override {
+    counters_.report(values, false);
+    misses_.report(values);
   }
 
  private:

@@ -33,7 +33,7 @@ class SilentMemory final : public MemorySystem {
   void start_kernel(bool keep_caches) override { memory_.start_kernel(keep_caches); }
   bool idle() const override { return memory_.idle(); }
   void check_conservation() const override {}
-  void report(stats::MetricSet& metrics) const override { memory_.report(metrics); }
+  void report(stats::CounterValues& values) const override { memory_.report(values); }
   void describe_waits(WaitGraph& graph) const override { memory_.describe_waits(graph); }
   void exchange(Cycle) override {}
 
@@ -60,7 +60,7 @@ class StoppingMemory final : public MemorySystem {
   void start_kernel(bool keep_caches) override { memory_.start_kernel(keep_caches); }
   bool idle() const override { return memory_.idle(); }
   void check_conservation() const override {}
-  void report(stats::MetricSet& metrics) const override { memory_.report(metrics); }
+  void report(stats::CounterValues& values) const override { memory_.report(values); }
   void describe_waits(WaitGraph& graph) const override { memory_.describe_waits(graph); }
   void exchange(Cycle now) override { memory_.exchange(now); }
 

@@ -124,7 +124,7 @@ config::GpuConfig gpu(const std::string& name) {
 
 std::string all_values(const stats::MetricSet& metrics) {
   std::string text;
-  for (const auto& [name, metric] : metrics.all()) text += fmt::format("{} {}\n", name, metric.value);
+  for (const auto& [row, value] : metrics.all()) text += fmt::format("{} {}\n", row->name, value);
   return text;
 }
 

@@ -17,7 +17,7 @@ using testing::small_gpu;
 
 void expect_same(const Outcome& a, const Outcome& b, const std::string& what) {
   EXPECT_EQ(a.digests, b.digests) << what;
-  for (const auto& [name, metric] : a.metrics.all()) EXPECT_EQ(metric.value, b.metrics[name]) << name << ", " << what;
+  for (const auto& [row, value] : a.metrics.all()) EXPECT_EQ(value, b.metrics[row->name]) << row->name << ", " << what;
 }
 
 TEST(MemoryTraffic, IsTheSameForAnyEpochAndThreadCount) {

@@ -44,7 +44,7 @@ loop:
 inline void expect_equal(const KernelResult& a, const KernelResult& b) {
   EXPECT_EQ(a.cycles, b.cycles);
   ASSERT_EQ(a.metrics.all().size(), b.metrics.all().size());
-  for (const auto& [name, metric] : a.metrics.all()) EXPECT_EQ(metric.value, b.metrics[name]) << name;
+  for (const auto& [row, value] : a.metrics.all()) EXPECT_EQ(value, b.metrics[row->name]) << row->name;
 }
 
 }  // namespace sassim::arch::test

@@ -2,6 +2,7 @@
 // Several GPUs with one clock.
 #include "arch/gpu/system.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "arch/gpu/gpu_module.h"
@@ -92,25 +93,28 @@ TEST(System, IntervalsAddUpToTheMetrics) {
     options.threads = threads;
     options.epoch = epoch;
     options.interval_cycles = 700;
-    std::vector<std::pair<Cycle, Activity>> intervals;
+    std::vector<std::pair<Cycle, std::vector<std::uint64_t>>> intervals;
     Cycle before;
-    options.interval = [&](Cycle from, Cycle until, const Activity& activity) {
+    options.interval = [&](Cycle from, Cycle until, const std::vector<std::uint64_t>& counts) {
       EXPECT_EQ(from, before);
       before = until;
-      intervals.emplace_back(until, activity);
+      intervals.emplace_back(until, counts);
     };
     Gpu gpu(volta());
     const KernelResult result = gpu.run(*source, options);
     EXPECT_EQ(before, result.cycles);
-    Activity sum;
-    for (const auto& [until, activity] : intervals) sum += activity;
-    sum.each([&](const char* name, std::uint64_t value) {
-      EXPECT_EQ(static_cast<double>(value), result.metrics[name]) << name;
-    });
+    for (std::size_t i = 0; i < options.series_counters.size(); ++i) {
+      std::uint64_t sum = 0;
+      for (const auto& [until, counts] : intervals) sum += counts[i];
+      const std::string& name = options.series_counters[i].row().name;
+      EXPECT_EQ(static_cast<double>(sum), result.metrics[name]) << name;
+    }
     EXPECT_EQ(intervals.size(), result.cycles.value / 700 + 1);
     EXPECT_EQ(intervals[0].first, Cycle(700));
     std::vector<std::uint64_t> reads;
-    for (const auto& [until, activity] : intervals) reads.push_back(activity.dram_read);
+    const auto at = std::find(options.series_counters.begin(), options.series_counters.end(),
+                              stats::find_counter("dram__bytes_read.sum"));
+    for (const auto& [until, counts] : intervals) reads.push_back(counts[at - options.series_counters.begin()]);
     return reads;
   };
   const auto reads = run_with(1, 0);

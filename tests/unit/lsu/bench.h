@@ -160,9 +160,9 @@ class Bench {
     now = next == kNever || next <= now ? now + 1 : (skip ? next : now + 1);
   }
   std::uint64_t metric(std::string_view name) const {
-    stats::MetricSet metrics;
-    pipeline.report(metrics);
-    return static_cast<std::uint64_t>(metrics[name]);
+    stats::CounterValues values;
+    pipeline.report(values);
+    return static_cast<std::uint64_t>(values.metrics()[name]);
   }
 
   config::Sm sm;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "arch/memory/l2_counters.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
@@ -26,13 +27,13 @@ config::GpuConfig chip() {
 }
 
 /// What an L2 reports that looked up nothing.
-stats::MetricSet empty_l2() {
-  stats::MetricSet metrics;
-  for (const char* name : {"lts__t_sectors.sum", "lts__t_sectors_lookup_hit.sum",
-                           "lts__t_sectors_srcunit_ltcfabric.sum", "lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"})
-    metrics.sum(name, "sector", "", 0);
-  return metrics;
+stats::CounterValues empty_l2() {
+  stats::CounterValues values;
+  L2Counters().report(values);
+  return values;
 }
+
+double value(const stats::CounterValues& values, const char* name) { return values[stats::find_counter(name)]; }
 
 /// The SMs of each half, by the topology itself.
 SmId in_half(const Topology& topology, std::uint32_t half) {
@@ -51,21 +52,17 @@ TEST(EndBarriers, OneForEachSliceThatAnSmUsedAndThreeForOneOfTheOtherHalf) {
   for (int times = 0; times < 3; ++times) barriers.used(near, 1);
   barriers.used(near, 2);
   barriers.used(far, 1);
-  stats::MetricSet metrics = empty_l2();
-  barriers.report(metrics);
-  EXPECT_EQ(metrics["lts__t_sectors_op_membar.sum"], 1 + 1 + 3);
-  EXPECT_EQ(metrics["lts__t_sectors.sum"], 5);
-  EXPECT_EQ(metrics["lts__t_sectors_lookup_hit.sum"], 5);
-  EXPECT_EQ(metrics["lts__t_sectors_srcunit_ltcfabric.sum"], 2);
-  Activity activity;
-  barriers.add_activity(activity);
-  EXPECT_EQ(activity.l2_sectors, 5u) << "as the metric of that name";
-  EXPECT_EQ(activity.l2_hits, 5u);
+  stats::CounterValues values = empty_l2();
+  barriers.report(values);
+  EXPECT_EQ(value(values, "lts__t_sectors_op_membar.sum"), 1 + 1 + 3);
+  EXPECT_EQ(value(values, "lts__t_sectors.sum"), 5);
+  EXPECT_EQ(value(values, "lts__t_sectors_lookup_hit.sum"), 5);
+  EXPECT_EQ(value(values, "lts__t_sectors_srcunit_ltcfabric.sum"), 2);
 
   barriers.start_kernel();
-  stats::MetricSet next = empty_l2();
+  stats::CounterValues next = empty_l2();
   barriers.report(next);
-  EXPECT_EQ(next["lts__t_sectors_op_membar.sum"], 0) << "each kernel counts its own";
+  EXPECT_EQ(value(next, "lts__t_sectors_op_membar.sum"), 0) << "each kernel counts its own";
 }
 
 TEST(EndBarriers, ThoseOfFencesCountBesideThoseOfTheEnd) {
@@ -73,9 +70,10 @@ TEST(EndBarriers, ThoseOfFencesCountBesideThoseOfTheEnd) {
   const Topology topology(config);
   EndBarriers barriers(config, topology);
   const auto counted = [&] {
-    stats::MetricSet metrics = empty_l2();
-    barriers.report(metrics);
-    return std::pair(metrics["lts__t_sectors_op_membar.sum"], metrics["lts__t_sectors_srcunit_ltcfabric.sum"]);
+    stats::CounterValues values = empty_l2();
+    barriers.report(values);
+    return std::pair(value(values, "lts__t_sectors_op_membar.sum"),
+                     value(values, "lts__t_sectors_srcunit_ltcfabric.sum"));
   };
   barriers.start_kernel();
   barriers.of_fences(0, 0);
@@ -97,9 +95,9 @@ TEST(EndBarriers, WithoutThemNothingIsReported) {
   EndBarriers barriers(config, topology);
   barriers.start_kernel();
   barriers.used(SmId(0), 1);
-  stats::MetricSet metrics = empty_l2();
-  barriers.report(metrics);
-  EXPECT_FALSE(metrics.has("lts__t_sectors_op_membar.sum"));
+  stats::CounterValues values = empty_l2();
+  barriers.report(values);
+  EXPECT_FALSE(values.has(stats::find_counter("lts__t_sectors_op_membar.sum")));
 }
 
 }  // namespace

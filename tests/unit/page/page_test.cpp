@@ -18,7 +18,7 @@ using ::testing::Not;
 report::KernelReport kernel(std::string name, double cycles) {
   report::KernelReport report;
   report.name = std::move(name);
-  report.metrics.set("gpc__cycles_elapsed.max", "cycle", "", cycles);
+  report.metrics.read("gpc__cycles_elapsed.max", "cycle", cycles, false);
   return report;
 }
 
@@ -69,10 +69,10 @@ TEST(Page, OfEqualLaunchesTheFirstStay) {
 // The page shows the rows of the terminal report, which come with its data.
 TEST(Page, HasTheSectionsOfTheReport) {
   report::KernelReport report = kernel("k", 5);
-  report.metrics.set("sm__issue_active.avg.pct_of_peak_sustained_elapsed", "%", "", 30);
-  report.metrics.largest("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "",
-                         {"sm__issue_active.avg.pct_of_peak_sustained_elapsed"});
-  report.metrics.sum("sassim__warp_cycles_wait.sum", "cycle", "", 7);
+  report.metrics.read("sm__issue_active.avg.pct_of_peak_sustained_elapsed", "%", 30, false);
+  report.metrics.read("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", 30, false,
+                      {"sm__issue_active.avg.pct_of_peak_sustained_elapsed"});
+  report.metrics.read("sassim__warp_cycles_wait.sum", "cycle", 7, true);
   RunPage page(run(), {}, 4.5);
   page.add(report);
   const nlohmann::json data = data_of(page.finish(true));

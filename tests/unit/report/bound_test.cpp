@@ -20,7 +20,7 @@ using testing::Not;
 /// A kernel whose warps wait for global memory, on 10 SMs with places for 40 blocks.
 KernelReport waiting(double blocks) {
   KernelReport kernel;
-  const auto set = [&](const char* name, double value) { kernel.metrics.set(name, "", "m", value); };
+  const auto set = [&](const char* name, double value) { kernel.metrics.read(name, "", value, false); };
   set("gpc__cycles_elapsed.max", 1000);
   set("launch__grid_size", blocks);
   set("launch__sm_count", 10);
@@ -42,9 +42,9 @@ std::string_view what_if(const KernelReport& kernel) { return cause_row(find_bou
 
 TEST(Bound, TheLargestEstimateComesFirstAndSmallOnesAreLeftOut) {
   KernelReport kernel = waiting(40);
-  kernel.metrics.set("sassim__phase_launch.cycles", "", "m", 200);
-  kernel.metrics.set("sassim__warp_cycles_barrier.sum", "", "m", 210);
-  kernel.metrics.set("sassim__warp_cycles_imc_miss.sum", "", "m", 40);
+  kernel.metrics.read("sassim__phase_launch.cycles", "", 200, false);
+  kernel.metrics.read("sassim__warp_cycles_barrier.sum", "", 210, false);
+  kernel.metrics.read("sassim__warp_cycles_imc_miss.sum", "", 40, false);
   const Bound bound = find_bound(kernel);
   EXPECT_THAT(causes_of(kernel), testing::ElementsAre(Cause::latency, Cause::launch, Cause::barrier))
       << "constants cost less than 5 %";
@@ -64,7 +64,7 @@ TEST(Bound, TheLargestEstimateComesFirstAndSmallOnesAreLeftOut) {
 TEST(Bound, ATailNeedsMoreThanOneWave) {
   for (const double blocks : {12.0, 40.0, 41.0}) {
     KernelReport kernel = waiting(blocks);
-    kernel.metrics.set("sassim__tail_idle.pct", "", "m", 57);
+    kernel.metrics.read("sassim__tail_idle.pct", "", 57, false);
     EXPECT_THAT(causes_of(kernel), blocks > 40 ? testing::Matcher<std::vector<Cause>>(testing::Contains(Cause::tail))
                                                : Not(testing::Contains(Cause::tail)));
   }
@@ -73,7 +73,7 @@ TEST(Bound, ATailNeedsMoreThanOneWave) {
 TEST(Bound, BlocksOfOneWaveThatDifferAreSaidBehindTheCauses) {
   KernelReport kernel = waiting(12);
   EXPECT_THAT(find_bound(kernel).sentence, Not(HasSubstr("the longest decide")));
-  kernel.metrics.set("sassim__tail_idle.pct", "", "m", 57);
+  kernel.metrics.read("sassim__tail_idle.pct", "", 57, false);
   EXPECT_THAT(find_bound(kernel).sentence,
               HasSubstr("the longest decide: places of blocks that have ended are empty for 57 % of the time."));
 }
@@ -86,8 +86,8 @@ TEST(Bound, OneBlockIsOne) {
 
 KernelReport busy(const std::string& pipe) {
   KernelReport kernel = waiting(200);
-  kernel.metrics.set("sassim__warp_cycles_math_pipe_throttle.sum", "", "m", 4000);
-  kernel.metrics.set("sm__pipe_" + pipe + "_cycles_active.avg.pct_of_peak_sustained_elapsed", "%", "m", 35.5);
+  kernel.metrics.read("sassim__warp_cycles_math_pipe_throttle.sum", "", 4000, false);
+  kernel.metrics.read("sm__pipe_" + pipe + "_cycles_active.avg.pct_of_peak_sustained_elapsed", "%", 35.5, false);
   return kernel;
 }
 
@@ -106,7 +106,7 @@ TEST(Bound, TheNumberOfTheSentenceIsAmongTheEvidence) {
   EXPECT_EQ(to_json(adu)["evidence"]["adu_busy_while_sm_active.pct"], 71);
   EXPECT_EQ(to_json(find_bound(waiting(40)))["evidence"]["waiting_for_memory.pct"], 80);
   KernelReport barrier = waiting(40);
-  barrier.metrics.set("sassim__warp_cycles_barrier.sum", "", "m", 1000);
+  barrier.metrics.read("sassim__warp_cycles_barrier.sum", "", 1000, false);
   EXPECT_EQ(to_json(find_bound(barrier))["evidence"].dump(),
             R"({"waiting.pct":50.0,"sassim__warp_cycles_barrier.sum":1000.0})");
 }
@@ -114,9 +114,9 @@ TEST(Bound, TheNumberOfTheSentenceIsAmongTheEvidence) {
 /// Work of the drain is divided by a time that has the drain in it.
 TEST(Bound, BusySharesAreOfTheTimeFromTheFirstBlockToTheEnd) {
   KernelReport kernel = waiting(40);
-  kernel.metrics.set("sassim__phase_launch.cycles", "", "m", 500);
-  kernel.metrics.set("sassim__phase_drain.cycles", "", "m", 400);
-  kernel.metrics.set("dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", "m", 45);
+  kernel.metrics.read("sassim__phase_launch.cycles", "", 500, false);
+  kernel.metrics.read("sassim__phase_drain.cycles", "", 400, false);
+  kernel.metrics.read("dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", 45, false);
   EXPECT_THAT(find_bound(kernel).sentence, HasSubstr("DRAM is 90 % busy from the first block to the end"));
   EXPECT_NEAR(to_json(find_bound(kernel))["causes"][1]["gain_pct"].get<double>(), 10 * 0.8 + 40, 1e-9)
       << "the waits of the 10 % in which blocks run, and the drain";
@@ -145,7 +145,7 @@ TEST(Bound, OfASliceTheBlocksThatRanCount) {
   KernelReport slice = waiting(200);
   slice.grid = {200, 1, 1};
   slice.slice_blocks = 4;
-  slice.metrics.set("sassim__tail_idle.pct", "", "m", 57);
+  slice.metrics.read("sassim__tail_idle.pct", "", 57, false);
   EXPECT_THAT(find_bound(slice).sentence,
               HasSubstr(" Only 4 of the 200 blocks ran, which leaves 6 of 10 SMs without work."));
   slice.slice_blocks = 40;
@@ -202,15 +202,15 @@ TEST(Bound, TheLinesFollowFromTheFirstCauseThatHasSome) {
       << "not the longest wait, which is for a constant";
   EXPECT_EQ(to_json(find_bound(kernel))["where"].dump(),
             R"({"pc":32,"reason":"long_scoreboard","waits_for":[0],"warp_cycles_pct":30.0})");
-  kernel.metrics.set("sassim__warp_cycles_imc_miss.sum", "", "m", 5000);
+  kernel.metrics.read("sassim__warp_cycles_imc_miss.sum", "", 5000, false);
   EXPECT_EQ(find_bound(kernel).where.sentence,
             "Warps wait longest at 0040 MOV R5, c[0x0][0x28]: 50 % of their cycles (imc_miss)");
-  kernel.metrics.set("sassim__warp_cycles_barrier.sum", "", "m", 9000);
+  kernel.metrics.read("sassim__warp_cycles_barrier.sum", "", 9000, false);
   EXPECT_EQ(find_bound(kernel).where.sentence,
             "Warps wait for BAR.SYNC 0x0 at 0030: 3 % of their cycles, at 0040 MOV R5, c[0x0][0x28] (barrier)");
-  kernel.metrics.set("sassim__lts_atomic_hottest.pct_of_peak", "", "m", 95);
-  kernel.metrics.set("lts__t_sectors_op_red.sum", "", "m", 10);
-  kernel.metrics.set("sassim__lts_atomic_cycles_busy.sum", "", "m", 1000);
+  kernel.metrics.read("sassim__lts_atomic_hottest.pct_of_peak", "", 95, false);
+  kernel.metrics.read("lts__t_sectors_op_red.sum", "", 10, false);
+  kernel.metrics.read("sassim__lts_atomic_cycles_busy.sum", "", 1000, false);
   EXPECT_EQ(
       find_bound(kernel).where.sentence,
       "All atomics come from @P0 RED.E.ADD [R6], R2 at 0050; warps wait 12 % of their cycles for it, at 0060 EXIT "
@@ -218,14 +218,14 @@ TEST(Bound, TheLinesFollowFromTheFirstCauseThatHasSome) {
   kernel.lines.push_back(line(0x70, "ATOMG.E.ADD R8, [R6], R2", "atomic"));
   EXPECT_THAT(find_bound(kernel).where.sentence, HasSubstr("50 % of the atomics come from"));
   KernelReport short_one = mixed();
-  short_one.metrics.set("sassim__phase_launch.cycles", "", "m", 990);
+  short_one.metrics.read("sassim__phase_launch.cycles", "", 990, false);
   EXPECT_EQ(find_bound(short_one).cause, Cause::launch);
   EXPECT_EQ(find_bound(short_one).where.sentence, "") << "no line explains the launch, which alone is named";
 }
 
 TEST(Bound, WhatIsSaidOfAllBlocksStandsBehindTheLines) {
   KernelReport kernel = mixed();
-  kernel.metrics.set("sassim__tail_idle.pct", "", "m", 57);
+  kernel.metrics.read("sassim__tail_idle.pct", "", 57, false);
   EXPECT_THAT(find_bound(kernel).sentence, testing::ContainsRegex("long_scoreboard.\\. All blocks start at once"));
 }
 

@@ -26,8 +26,8 @@ KernelReport sample() {
   kernel.block = {128, 1, 1};
   kernel.trace_hash = "abc";
   kernel.warp_instructions = 320;
-  kernel.metrics.sum("smsp__inst_executed.sum", "inst", "m", 320);
-  kernel.metrics.set("sm__cycles_active.avg", "cycle", "m", 12.5);
+  kernel.metrics.read("smsp__inst_executed.sum", "inst", 320, true);
+  kernel.metrics.read("sm__cycles_active.avg", "cycle", 12.5, false);
   kernel.lines.push_back({16, "FADD R1, R2, R3", 32, {{"wait", 128}}});
   return kernel;
 }
@@ -48,14 +48,14 @@ TEST(Result, JsonHasTheContractsShape) {
 // The names of the parts are written once in a row of kernels, and read back for all of them.
 TEST(Result, BreakdownsSurviveTheRoundTrip) {
   KernelReport kernel = sample();
-  kernel.metrics.set("sm__a.pct", "%", "m", 3);
-  kernel.metrics.largest("sm__throughput.pct", "%", "m", {"sm__a.pct"});
+  kernel.metrics.read("sm__a.pct", "%", 3, false);
+  kernel.metrics.read("sm__throughput.pct", "%", 3, false, {"sm__a.pct"});
   KernelWriter writer;
   KernelReader reader;
   for (const bool first : {true, false}) {
     const auto json = writer.write(kernel);
     EXPECT_EQ(json.contains("breakdown"), first);
-    EXPECT_EQ(reader.read(json, "x").metrics.all().at("sm__throughput.pct").parts,
+    EXPECT_EQ(reader.read(json, "x").metrics.find("sm__throughput.pct")->row->parts,
               std::vector<std::string>{"sm__a.pct"});
   }
 }
@@ -78,7 +78,7 @@ TEST(Result, AKernelThatFaultedSurvivesTheRoundTrip) {
 
 TEST(KernelRow, UnitsAndSassAreSaidOnceAndReadEverywhere) {
   KernelReport second = sample();
-  second.metrics.set("more.pct", "%", "m", 1.5);
+  second.metrics.read("more.pct", "%", 1.5, false);
   second.lines.push_back({32, "EXIT", 4, {{"wait", 8}}});
   KernelReport third = sample();
   third.lines[0].text = "another kernel of this name";

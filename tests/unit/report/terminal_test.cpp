@@ -14,7 +14,7 @@ using testing::HasSubstr;
 KernelReport hostile() {
   KernelReport kernel;
   kernel.name = "k\x1b[2J\xff";
-  kernel.metrics.max("gpc__cycles_elapsed.max", "cycle", "m", 5006);
+  kernel.metrics.read("gpc__cycles_elapsed.max", "cycle", 5006, true);
   kernel.notes.emplace_back("note\x07");
   kernel.lines.push_back({16, "FADD\x1b[31m R1, R2, R3", 32, {{"wait", 128}}});
   return kernel;
@@ -38,10 +38,10 @@ TEST(Terminal, NothingFromATraceIsObeyed) {
 KernelReport counted() {
   KernelReport kernel;
   kernel.name = "_Z4workPf";
-  kernel.metrics.set("gpc__cycles_elapsed.max", "cycle", "m", 1);
-  kernel.metrics.set("dram__bytes_read.sum", "byte", "m", 3 << 20);
-  kernel.metrics.set("gpu__time_duration.sum", "ns", "m", 1500);
-  kernel.metrics.set("launch__grid_size", "block", "m", 2);
+  kernel.metrics.read("gpc__cycles_elapsed.max", "cycle", 1, false);
+  kernel.metrics.read("dram__bytes_read.sum", "byte", 3 << 20, false);
+  kernel.metrics.read("gpu__time_duration.sum", "ns", 1500, false);
+  kernel.metrics.read("launch__grid_size", "block", 2, false);
   return kernel;
 }
 
@@ -68,16 +68,16 @@ KernelReport measured() {
                                           "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed",
                                           "sm__pipe_xu_cycles_active.avg.pct_of_peak_sustained_elapsed",
                                           "sassim__new.pct", "sm__mio_inst_issued.avg.pct_of_peak_sustained_elapsed"};
-  for (std::size_t i = 0; i < parts.size(); ++i) m.set(parts[i], "%", "m", 10.0 * static_cast<double>(i));
-  m.largest("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "m", parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) m.read(parts[i], "%", 10.0 * static_cast<double>(i), false);
+  m.read("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", 40, false, parts);
   for (const auto& [limit, blocks] : {std::pair("registers", 4), std::pair("shared_mem", 16), std::pair("warps", 4)})
-    m.set(std::string("launch__occupancy_limit_") + limit, "block", "m", blocks);
-  m.set("launch__occupancy_limit_blocks", "block", "m", 16);
-  m.set("launch__shared_mem_per_block", "byte", "m", 0);
-  m.sum("smsp__inst_executed_op_shared_ld.sum", "inst", "m", 10);
-  m.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront", "m", 80);
-  m.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict", "m", 60);
-  m.set("sassim__shared_conflict_ways_op_ld.ratio", "ratio", "m", 4);
+    m.read(std::string("launch__occupancy_limit_") + limit, "block", blocks, false);
+  m.read("launch__occupancy_limit_blocks", "block", 16, false);
+  m.read("launch__shared_mem_per_block", "byte", 0, false);
+  m.read("smsp__inst_executed_op_shared_ld.sum", "inst", 10, true);
+  m.read("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront", 80, true);
+  m.read("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict", 60, true);
+  m.read("sassim__shared_conflict_ways_op_ld.ratio", "ratio", 4, false);
   return kernel;
 }
 

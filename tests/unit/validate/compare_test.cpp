@@ -11,8 +11,8 @@ namespace {
 report::KernelReport simulated(const char* name, double cycles, double instructions) {
   report::KernelReport kernel;
   kernel.name = name;
-  kernel.metrics.set("gpc__cycles_elapsed.max", "cycle", "", cycles);
-  kernel.metrics.set("smsp__inst_executed.sum", "inst", "", instructions);
+  kernel.metrics.read("gpc__cycles_elapsed.max", "cycle", cycles, false);
+  kernel.metrics.read("smsp__inst_executed.sum", "inst", instructions, false);
   return kernel;
 }
 
@@ -85,7 +85,7 @@ TEST(Compare, ShowsTheTruePercentageAndTheFloorBesideIt) {
 /// What has no tolerance is neither within nor beyond one, on the terminal and on the page.
 TEST(Compare, SaysNotJudgedWhereItDoesNotJudge) {
   report::KernelReport ours = simulated("a", 110, 5);
-  ours.metrics.set("sm__cycles_active.avg", "cycle", "", 134170);
+  ours.metrics.read("sm__cycles_active.avg", "cycle", 134170, false);
   ProfiledKernel theirs = profiled("a", 100, 5);
   theirs.metrics["sm__cycles_active.avg"] = 43366;
   const Comparison result = compare({ours}, {theirs});

@@ -78,11 +78,11 @@ TEST(NcuCsv, ReadsWhatSimulationsWrite) {
   kernel.name = "_Z5saxpyf";
   kernel.grid = {4, 1, 1};
   kernel.block = {32, 2, 1};
-  kernel.metrics.sum("dram__bytes_read.sum", "byte", "m", 123456789);
-  kernel.metrics.set("lts__t_sector_hit_rate.pct", "%", "m", 12.5);
-  kernel.metrics.set("gpu__time_duration.sum", "ns", "m", 1e9);
-  kernel.metrics.set("gpc__cycles_elapsed.avg.per_second", "Hz", "m", 1.5e9);
-  kernel.metrics.set("sassim__phase_full.cycles", "cycle", "m", 1);
+  kernel.metrics.read("dram__bytes_read.sum", "byte", 123456789, true);
+  kernel.metrics.read("lts__t_sector_hit_rate.pct", "%", 12.5, false);
+  kernel.metrics.read("gpu__time_duration.sum", "ns", 1e9, false);
+  kernel.metrics.read("gpc__cycles_elapsed.avg.per_second", "Hz", 1.5e9, false);
+  kernel.metrics.read("sassim__phase_full.cycles", "cycle", 1, false);
   report::NcuStream stream(folder / "p.csv", "t4", 75);
   stream.add(kernel);
   report::KernelReport faulted;

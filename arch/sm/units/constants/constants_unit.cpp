@@ -28,7 +28,7 @@ class ConstantsUnit final : public SmUnit {
     if (!launch.keep_caches) cache_.clear();
     cache_.clear_counters();
   }
-  void report(stats::MetricSet& metrics) const override { cache_.report(metrics); }
+  void report(stats::CounterValues& values) const override { cache_.report(values); }
   void describe_waits(WaitGraph& graph, WaitGraph::Node stage) const override {
     if (!idle()) graph.waits(stage, graph.node(code_caches_name(sm_)), "constants");
   }

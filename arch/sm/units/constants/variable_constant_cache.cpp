@@ -11,6 +11,15 @@ namespace sassim::arch {
 
 namespace {
 
+/// Loads of constants by computed address.
+const struct ConstantLoadCounters {
+  stats::Count words{"sassim__ldc_words.sum", "request", "distinct words that LDC instructions looked up"};
+  stats::Count lines_missed{"sassim__ldc_lines_missed.sum", "request",
+                            "lines that LDC did not find in its first-level cache"};
+  stats::Count instructions{"smsp__inst_executed_op_ldc.sum", "inst",
+                            "warp instructions executed: indexed constant loads"};
+} kConstantLoads;
+
 CacheShape shape_of_variable(const config::CacheGeometry& g) {
   if (g.line == 0 || g.ways == 0 || g.size == 0 || g.size % (std::uint64_t{g.line} * g.ways) != 0)
     throw InputError("sm.constant.variable is {} bytes in {} ways of {}-byte lines: expected a whole number of sets",
@@ -221,12 +230,10 @@ void VariableConstantCache::request_missing(Cycle now) {
     }
 }
 
-void VariableConstantCache::report(stats::MetricSet& metrics) const {
-  metrics.sum("sassim__ldc_words.sum", "request", "distinct words that LDC instructions looked up", counters_.requests);
-  metrics.sum("sassim__ldc_lines_missed.sum", "request", "lines that LDC did not find in its first-level cache",
-              counters_.misses);
-  metrics.sum("smsp__inst_executed_op_ldc.sum", "inst", "warp instructions executed: indexed constant loads",
-              counters_.instructions);
+void VariableConstantCache::report(stats::CounterValues& values) const {
+  values.sum(kConstantLoads.words, counters_.requests);
+  values.sum(kConstantLoads.lines_missed, counters_.misses);
+  values.sum(kConstantLoads.instructions, counters_.instructions);
 }
 
 }  // namespace sassim::arch

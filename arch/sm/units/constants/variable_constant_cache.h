@@ -14,7 +14,7 @@
 #include "arch/sm/common/op.h"
 #include "sim/config/forward.h"
 #include "sim/config/groups/constant_caches.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -38,7 +38,7 @@ class VariableConstantCache {
   };
   const Counters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
 
   template <class Archive>
   void state(Archive& archive) {

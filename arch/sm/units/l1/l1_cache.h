@@ -53,9 +53,9 @@ class L1Cache {
   void describe_waits(WaitGraph& graph, WaitGraph::Node stage) const;
 
   const L1Counters& counters() const { return core_.counters; }
-  void report(stats::MetricSet& metrics) const {
-    core_.counters.report(metrics, !core_.config.join_parts);
-    core_.misses.report(metrics);
+  void report(stats::CounterValues& values) const {
+    core_.counters.report(values, !core_.config.join_parts);
+    core_.misses.report(values);
   }
   void clear_counters() {
     core_.counters = {};

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace sassim::arch {
@@ -38,29 +36,42 @@ constexpr TrafficName kNames[] = {
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(L1Traffic::count_));
 
-using TrafficTexts = std::array<std::pair<std::string, std::string>, 6>;  ///< metric names and meanings
+struct TrafficCounters {
+  explicit TrafficCounters(const TrafficName& name)
+      : instructions(fmt::format("smsp__inst_executed_op_{}.sum", name.instruction), "inst",
+                     fmt::format("warp instructions executed: {}", name.text)),
+        requests(fmt::format("l1tex__t_requests_pipe_{}.sum", name.pipe), "request",
+                 fmt::format("tag stage: requests of {}", name.text)),
+        sectors(fmt::format("l1tex__t_sectors_pipe_{}.sum", name.pipe), "sector",
+                fmt::format("tag stage: sectors of {}", name.text)),
+        hits(fmt::format("l1tex__t_sectors_pipe_{}_lookup_hit.sum", name.pipe), "sector",
+             fmt::format("tag stage: sectors that hit, of {}; {}", name.text, name.rule)),
+        misses(fmt::format("l1tex__t_sectors_pipe_{}_lookup_miss.sum", name.pipe), "sector",
+               fmt::format("tag stage: sectors that missed, of {}; {}", name.text, name.rule)),
+        passes(fmt::format("l1tex__t_output_wavefronts_pipe_{}.sum", name.pipe), "wavefront",
+               fmt::format("tag stage: passes of {}", name.text)) {}
 
-/// Built once for all L1s: formatting the texts takes a large part of the time of a short kernel's report.
-const std::vector<TrafficTexts>& traffic_texts() {
-  static const std::vector<TrafficTexts> all = [] {
-    std::vector<TrafficTexts> texts;
-    for (const TrafficName& name : kNames)
-      texts.push_back({{{fmt::format("smsp__inst_executed_op_{}.sum", name.instruction),
-                         fmt::format("warp instructions executed: {}", name.text)},
-                        {fmt::format("l1tex__t_requests_pipe_{}.sum", name.pipe),
-                         fmt::format("tag stage: requests of {}", name.text)},
-                        {fmt::format("l1tex__t_sectors_pipe_{}.sum", name.pipe),
-                         fmt::format("tag stage: sectors of {}", name.text)},
-                        {fmt::format("l1tex__t_sectors_pipe_{}_lookup_hit.sum", name.pipe),
-                         fmt::format("tag stage: sectors that hit, of {}; {}", name.text, name.rule)},
-                        {fmt::format("l1tex__t_sectors_pipe_{}_lookup_miss.sum", name.pipe),
-                         fmt::format("tag stage: sectors that missed, of {}; {}", name.text, name.rule)},
-                        {fmt::format("l1tex__t_output_wavefronts_pipe_{}.sum", name.pipe),
-                         fmt::format("tag stage: passes of {}", name.text)}}});
-    return texts;
-  }();
-  return all;
-}
+  stats::Count instructions, requests, sectors, hits, misses, passes;
+};
+
+const struct TagStageCounters {
+  std::vector<TrafficCounters> of{std::begin(kNames), std::end(kNames)};
+  stats::Count requests{"l1tex__t_requests.sum", "request", "tag stage: requests"};
+  stats::Count sectors{"l1tex__t_sectors.sum", "sector", "tag stage: sectors"};
+  stats::Count hits{"l1tex__t_sectors_lookup_hit.sum", "sector",
+                    "tag stage: sectors that hit, those in flight included"};
+  stats::Count misses{"l1tex__t_sectors_lookup_miss.sum", "sector", "tag stage: sectors that missed"};
+  stats::Count pending_hits{"sassim__l1_sectors_pending_hit.sum", "sector",
+                            "sectors of loads that joined an outstanding miss"};
+  stats::Count asked_again{
+      "sassim__l1_sectors_asked_again.sum", "sector",
+      "sectors of loads that joined an outstanding miss and were requested again (sm.l1.join_parts)"};
+  stats::Count passes{"sassim__l1_tag_passes.sum", "cycle", "cycles in which the tag stage was busy: one per pass"};
+  stats::Count stores_merged{"sassim__l1_store_sectors_merged.sum", "sector",
+                             "sectors of stores that merged with an earlier store to the same sector"};
+  stats::Count fills{"l1tex__m_xbar2l1tex_read_sectors.sum", "sector",
+                     "sectors that arrived in the L1 from the L2, results of atomics included"};
+} kTagStage;
 
 }  // namespace
 
@@ -72,43 +83,31 @@ std::uint64_t L1Counters::wavefronts() const {
   return sum;
 }
 
-void L1Counters::report(stats::MetricSet& metrics, bool parts) const {
-  std::uint64_t sectors = 0, hits = 0, misses = 0, requests = 0, pending = 0, passes = 0;
+void L1Counters::report(stats::CounterValues& values, bool parts) const {
+  PerTraffic all;
   for (std::size_t i = 0; i < std::size(kNames); ++i) {
-    const TrafficName& name = kNames[i];
-    const TrafficTexts& texts = traffic_texts()[i];
-    const PerTraffic& own = (*this)[name.traffic];
+    const TrafficCounters& counters = kTagStage.of[i];
+    const PerTraffic& own = (*this)[kNames[i].traffic];
     PerTraffic c = own;
     // Nsight Compute counts copies to shared memory as loads too.
-    if (name.traffic == L1Traffic::global_load) c.add((*this)[L1Traffic::async_copy]);
-    const auto add = [&](std::size_t which, std::string_view unit, std::uint64_t value) {
-      metrics.sum(texts[which].first, unit, texts[which].second, value);
-    };
-    add(0, "inst", own.instructions);
-    add(1, "request", c.requests);
-    add(2, "sector", c.sectors);
-    add(3, "sector", c.hits + c.pending_hits);
-    add(4, "sector", c.misses);
-    add(5, "wavefront", c.passes);
-    sectors += own.sectors, hits += own.hits, pending += own.pending_hits, misses += own.misses;
-    requests += own.requests, passes += own.passes;
+    if (kNames[i].traffic == L1Traffic::global_load) c.add((*this)[L1Traffic::async_copy]);
+    values.sum(counters.instructions, own.instructions);
+    values.sum(counters.requests, c.requests);
+    values.sum(counters.sectors, c.sectors);
+    values.sum(counters.hits, c.hits + c.pending_hits);
+    values.sum(counters.misses, c.misses);
+    values.sum(counters.passes, c.passes);
+    all.add(own);
   }
-  metrics.sum("l1tex__t_requests.sum", "request", "tag stage: requests", requests);
-  metrics.sum("l1tex__t_sectors.sum", "sector", "tag stage: sectors", sectors);
-  metrics.sum("l1tex__t_sectors_lookup_hit.sum", "sector", "tag stage: sectors that hit, those in flight included",
-              hits + pending);
-  metrics.sum("l1tex__t_sectors_lookup_miss.sum", "sector", "tag stage: sectors that missed", misses);
-  metrics.sum("sassim__l1_sectors_pending_hit.sum", "sector", "sectors of loads that joined an outstanding miss",
-              pending);
-  if (parts)
-    metrics.sum("sassim__l1_sectors_asked_again.sum", "sector",
-                "sectors of loads that joined an outstanding miss and were requested again (sm.l1.join_parts)",
-                asked_again);
-  metrics.sum("sassim__l1_tag_passes.sum", "cycle", "cycles in which the tag stage was busy: one per pass", passes);
-  metrics.sum("sassim__l1_store_sectors_merged.sum", "sector",
-              "sectors of stores that merged with an earlier store to the same sector", stores_merged);
-  metrics.sum("l1tex__m_xbar2l1tex_read_sectors.sum", "sector",
-              "sectors that arrived in the L1 from the L2, results of atomics included", fills);
+  values.sum(kTagStage.requests, all.requests);
+  values.sum(kTagStage.sectors, all.sectors);
+  values.sum(kTagStage.hits, all.hits + all.pending_hits);
+  values.sum(kTagStage.misses, all.misses);
+  values.sum(kTagStage.pending_hits, all.pending_hits);
+  if (parts) values.sum(kTagStage.asked_again, asked_again);
+  values.sum(kTagStage.passes, all.passes);
+  values.sum(kTagStage.stores_merged, stores_merged);
+  values.sum(kTagStage.fills, fills);
 }
 
 }  // namespace sassim::arch

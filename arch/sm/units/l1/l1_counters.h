@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "arch/common/activity.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -48,10 +47,7 @@ struct L1Counters {
   /// Passes of the data stage by loads and stores; atomics bypass it.
   std::uint64_t wavefronts() const;
   /// `parts`: whether loads may request sectors in flight again (sm.l1.join_parts is false).
-  void report(stats::MetricSet& metrics, bool parts) const;
-  void add_activity(Activity& sum) const {
-    for (const PerTraffic& own : of) sum.l1_sectors += own.sectors, sum.l1_hits += own.hits + own.pending_hits;
-  }
+  void report(stats::CounterValues& values, bool parts) const;
 };
 
 }  // namespace sassim::arch

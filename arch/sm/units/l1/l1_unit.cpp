@@ -78,8 +78,7 @@ class L1Unit final : public CacheUnit {
   void begin(LiveId access, bool past) override { cache_.begin(access, past); }
   void serve(const MemRequest& request) override { cache_.serve(request); }
 
-  void report(stats::MetricSet& metrics) const override { cache_.report(metrics); }
-  void add_activity(Activity& sum) const override { cache_.counters().add_activity(sum); }
+  void report(stats::CounterValues& values) const override { cache_.report(values); }
   void describe_waits(WaitGraph& graph, WaitGraph::Node stage) const override { cache_.describe_waits(graph, stage); }
   void save(StateWriter& to) const override { to(cache_); }
   void load(StateReader& from, const StaticCode&) override { from(cache_); }

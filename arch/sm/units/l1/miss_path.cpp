@@ -9,6 +9,23 @@
 
 namespace sassim::arch {
 
+namespace {
+
+/// What leaves the L1 for the L2.
+const struct MissPathCounters {
+  stats::Count requests{"l1tex__m_l1tex2xbar_req_cycles_active.sum", "cycle", "cycles in which the L1 sent a request"};
+  stats::Count write_sectors{"l1tex__m_l1tex2xbar_write_sectors.sum", "sector",
+                             "sectors that the L1 wrote to the L2, those of atomics included"};
+  stats::Count read_sectors{"sassim__l1_sectors_asked.sum", "sector",
+                            "sectors of loads that the L1 requested from the L2"};
+  stats::Count write_bytes{"l1tex__m_l1tex2xbar_write_bytes.sum", "byte",
+                           "bytes that the L1 sent along with stores and atomics"};
+  stats::Count tlb_lookups{"sassim__l1_tlb_lookups.sum", "request", "requests that looked up the first-level TLB"};
+  stats::Count tlb_misses{"sassim__l1_tlb_misses.sum", "request", "requests that missed the first-level TLB"};
+} kMissPath;
+
+}  // namespace
+
 MissPath::MissPath(const config::Sm& sm, MemoryPort& port, SmId id)
     : sm_(id),
       tlb_(sm.tlb, "sm.tlb"),
@@ -107,18 +124,13 @@ bool MissPath::cycle(Cycle now) {
   return true;
 }
 
-void MissPath::report(stats::MetricSet& metrics) const {
-  metrics.sum("l1tex__m_l1tex2xbar_req_cycles_active.sum", "cycle", "cycles in which the L1 sent a request",
-              counters_.requests);
-  metrics.sum("l1tex__m_l1tex2xbar_write_sectors.sum", "sector",
-              "sectors that the L1 wrote to the L2, those of atomics included", counters_.write_sectors);
-  metrics.sum("sassim__l1_sectors_asked.sum", "sector", "sectors of loads that the L1 requested from the L2",
-              counters_.read_sectors);
-  metrics.sum("l1tex__m_l1tex2xbar_write_bytes.sum", "byte", "bytes that the L1 sent along with stores and atomics",
-              counters_.write_bytes);
-  metrics.sum("sassim__l1_tlb_lookups.sum", "request", "requests that looked up the first-level TLB",
-              counters_.tlb_lookups);
-  metrics.sum("sassim__l1_tlb_misses.sum", "request", "requests that missed the first-level TLB", counters_.tlb_misses);
+void MissPath::report(stats::CounterValues& values) const {
+  values.sum(kMissPath.requests, counters_.requests);
+  values.sum(kMissPath.write_sectors, counters_.write_sectors);
+  values.sum(kMissPath.read_sectors, counters_.read_sectors);
+  values.sum(kMissPath.write_bytes, counters_.write_bytes);
+  values.sum(kMissPath.tlb_lookups, counters_.tlb_lookups);
+  values.sum(kMissPath.tlb_misses, counters_.tlb_misses);
 }
 
 }  // namespace sassim::arch

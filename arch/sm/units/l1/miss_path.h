@@ -9,7 +9,7 @@
 #include "arch/common/ring.h"
 #include "arch/network/memory_port.h"
 #include "sim/config/forward.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -44,7 +44,7 @@ class MissPath {
     std::uint64_t tlb_lookups = 0, tlb_misses = 0, translations = 0;
   };
   const Counters& counters() const { return counters_; }
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
   void clear_counters() { counters_ = {}; }
 
   template <class Archive>

@@ -9,6 +9,33 @@
 
 namespace sassim::arch {
 
+namespace {
+
+/// Accesses to shared memory, and the passes that they need.
+const struct SharedMemoryCounters {
+  stats::Count loads{"smsp__inst_executed_op_shared_ld.sum", "inst", "warp instructions executed: shared loads"};
+  stats::Count stores{"smsp__inst_executed_op_shared_st.sum", "inst", "warp instructions executed: shared stores"};
+  stats::Count atomics{"smsp__inst_executed_op_shared_atom.sum", "inst", "warp instructions executed: shared atomics"};
+  stats::Count matrix_loads{"smsp__inst_executed_op_ldsm.sum", "inst",
+                            "warp instructions executed: matrix loads (LDSM)"};
+  stats::Count load_passes{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront",
+                           "data stage: passes of shared loads"};
+  stats::Count store_passes{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront",
+                            "data stage: passes of shared stores"};
+  stats::Count atomic_passes{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "wavefront",
+                             "data stage: passes of shared atomics"};
+  stats::Count load_conflicts{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict",
+                              "passes that bank conflicts cost shared loads"};
+  stats::Count store_conflicts{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "conflict",
+                               "passes that bank conflicts cost shared stores"};
+  stats::Count atomic_conflicts{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "conflict",
+                                "passes that bank conflicts cost shared atomics"};
+  stats::Count conflicts{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "conflict",
+                         "passes that bank conflicts cost shared memory"};
+} kShared;
+
+}  // namespace
+
 SharedMemory::SharedMemory(const config::Sm& sm)
     : config_(sm.shared),
       banks_{sm.shared.banks, sm.shared.bank_width, sm.shared.bank_conflicts},
@@ -116,31 +143,19 @@ SharedMemory::Result SharedMemory::atomic(const UnitOp& op, Cycle now, DataStage
   return {start, start + after_accept_ + config_.atomic_result + atomic_hold_[steps] - atomic_hold_[1], cost};
 }
 
-void SharedMemory::report(stats::MetricSet& metrics) const {
+void SharedMemory::report(stats::CounterValues& values) const {
   const Counters& s = counters_;
-  metrics.sum("smsp__inst_executed_op_shared_ld.sum", "inst", "warp instructions executed: shared loads",
-              s.load_instructions);
-  metrics.sum("smsp__inst_executed_op_shared_st.sum", "inst", "warp instructions executed: shared stores",
-              s.store_instructions);
-  metrics.sum("smsp__inst_executed_op_shared_atom.sum", "inst", "warp instructions executed: shared atomics",
-              s.atomic_instructions);
-  metrics.sum("smsp__inst_executed_op_ldsm.sum", "inst", "warp instructions executed: matrix loads (LDSM)",
-              s.matrix_instructions);
-  metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront", "data stage: passes of shared loads",
-              s.load_wavefronts);
-  metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront",
-              "data stage: passes of shared stores", s.store_wavefronts);
-  metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "wavefront",
-              "data stage: passes of shared atomics", s.atomic_wavefronts);
-  metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict",
-              "passes that bank conflicts cost shared loads", s.load_conflicts);
-  metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "conflict",
-              "passes that bank conflicts cost shared stores", s.store_conflicts);
-  metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "conflict",
-              "passes that bank conflicts cost shared atomics", s.atomic_conflicts);
-  metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "conflict",
-              "passes that bank conflicts cost shared memory",
-              s.load_conflicts + s.store_conflicts + s.atomic_conflicts);
+  values.sum(kShared.loads, s.load_instructions);
+  values.sum(kShared.stores, s.store_instructions);
+  values.sum(kShared.atomics, s.atomic_instructions);
+  values.sum(kShared.matrix_loads, s.matrix_instructions);
+  values.sum(kShared.load_passes, s.load_wavefronts);
+  values.sum(kShared.store_passes, s.store_wavefronts);
+  values.sum(kShared.atomic_passes, s.atomic_wavefronts);
+  values.sum(kShared.load_conflicts, s.load_conflicts);
+  values.sum(kShared.store_conflicts, s.store_conflicts);
+  values.sum(kShared.atomic_conflicts, s.atomic_conflicts);
+  values.sum(kShared.conflicts, s.load_conflicts + s.store_conflicts + s.atomic_conflicts);
 }
 
 }  // namespace sassim::arch

@@ -10,7 +10,7 @@
 #include "arch/sm/common/op.h"
 #include "sim/config/forward.h"
 #include "sim/config/groups/shared_memory.h"
-#include "sim/stats/metrics.h"
+#include "sim/stats/counter_values.h"
 
 namespace sassim::arch {
 
@@ -31,7 +31,7 @@ class SharedMemory {
   Result access(const UnitOp& op, Cycle now, DataStage& data);
   const Counters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
-  void report(stats::MetricSet& metrics) const;
+  void report(stats::CounterValues& values) const;
 
   template <class Archive>
   void state(Archive& archive) {

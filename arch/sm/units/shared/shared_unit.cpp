@@ -21,7 +21,7 @@ class SharedUnit final : public SmUnit {
 
   void accept(const UnitOp& op, Cycle now) override;
   void start_kernel(const SmLaunch&) override { memory_.clear_counters(); }
-  void report(stats::MetricSet& metrics) const override { memory_.report(metrics); }
+  void report(stats::CounterValues& values) const override { memory_.report(values); }
   void save(StateWriter& to) const override { to(memory_); }
   void load(StateReader& from, const StaticCode&) override { from(memory_); }
 
