@@ -182,18 +182,18 @@ void Gpu::Impl::after_epoch(const RunOptions& options) {
   if (!scheduler->done()) check_length(options, engine->now());
   if (options.progress && engine->epochs() % kEpochsPerTelling == 0) tell_progress(options);
   // Cycles without events are skipped, so that a few epochs may cover a long time.
-  if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
+  if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > progress.checked + options.no_progress_cycles)
     check_progress(options);
 }
 
 /// In the window that is written: epochs of one cycle, with SystemC's clock at each of them.
 Cycle Gpu::Impl::step_with_signals(const RunOptions& options) {
-  signals->idle();
+  dump.signals->idle();
   const Cycle next = engine->next();
-  if (next != kNever && next > shown) return shown = next;
-  const Cycle ahead = step(options, signals->shows(next) ? next + 1 : kNever);
-  if (signals->shows(next)) signals->sample(*sms.at(options.signals->sm.value));
-  return shown = ahead;
+  if (next != kNever && next > dump.shown) return dump.shown = next;
+  const Cycle ahead = step(options, dump.signals->shows(next) ? next + 1 : kNever);
+  if (dump.signals->shows(next)) dump.signals->sample(*sms.at(options.signals->sm.value));
+  return dump.shown = ahead;
 }
 
 void Gpu::Impl::deliver_clocks(const RunOptions& options) {
@@ -208,13 +208,13 @@ void Gpu::Impl::deliver_clocks(const RunOptions& options) {
 
 void Gpu::Impl::check_progress(const RunOptions& options) {
   const std::uint64_t done = issued() + scheduler->completed();
-  const Cycle at = last_check = engine->now();
-  if (done != last_issued) {
-    last_issued = done;
-    last_progress = at;
-  } else if (at.value - last_progress.value >
+  const Cycle at = progress.checked = engine->now();
+  if (done != progress.issued) {
+    progress.issued = done;
+    progress.made = at;
+  } else if (at.value - progress.made.value >
              std::max(options.no_progress_cycles, options.no_progress_cycles * patience_)) {
-    stuck(fmt::format("no instruction issued for {} cycles", at.value - last_progress.value));
+    stuck(fmt::format("no instruction issued for {} cycles", at.value - progress.made.value));
   }
 }
 

@@ -31,7 +31,7 @@ void Gpu::Impl::begin_group(trace::BlockSource& source, int priority, const RunO
   build();
   set_start(keep);
   start_memory(kernel, options, keep);
-  signals = nullptr;
+  dump.signals = nullptr;
   group->first = launch_on_sms(*group->code, occupancy, source, options, nullptr);
   Sm::Launch on_sms = group->first;
   on_sms.blocks = std::max(occupancy.blocks, config.sm.occupancy.blocks);  // those of other launches, too
@@ -40,8 +40,8 @@ void Gpu::Impl::begin_group(trace::BlockSource& source, int priority, const RunO
   make_engine(options, nullptr);
   scheduler->start(source, occupancy, start + latency(options.launch), {}, priority);
   start_series(options);
-  last_issued = 0;
-  last_progress = last_check = start + latency(options.launch);
+  progress.issued = 0;
+  progress.made = progress.checked = start + latency(options.launch);
   next_checkpoint = kNever;
 }
 

@@ -148,10 +148,14 @@ struct Gpu::Impl {
   std::unique_ptr<BlockScheduler> scheduler;
   std::optional<CounterSeries> series;
   std::optional<ObservedIntervals> observed;
-  SignalDump* signals = nullptr;  ///< of the running kernel
-  Cycle shown;                    ///< time of SystemC's clock while signals are written
-  std::uint64_t last_issued = 0;
-  Cycle last_progress, last_check;
+  struct {
+    SignalDump* signals = nullptr;  ///< of the running kernel
+    Cycle shown;                    ///< time of SystemC's clock while signals are written
+  } dump;
+  struct {
+    std::uint64_t issued = 0;  ///< warp instructions and ended thread blocks at the last check
+    Cycle made, checked;       ///< when there were more than before, and when it was looked for
+  } progress;
   std::optional<SmId> first_sm;  ///< of the kernel's first thread block
   Cycle next_checkpoint = kNever;
   std::uint64_t series_interval = 0;  ///< as it was asked for

@@ -41,10 +41,10 @@ void Gpu::Impl::begin(trace::BlockSource& source, const RunOptions& options) {
 
   MemorySystem& memory = module.memory();
   start_memory(kernel, options, keep);
-  signals = options.signals == nullptr ? nullptr : &module.dump(*options.signals);
-  shown = Cycle{};
-  running->observers = ObserverPair(options.pipeline, signals);
-  running->pipeline = signals == nullptr ? options.pipeline : running->observers.observer();
+  dump.signals = options.signals == nullptr ? nullptr : &module.dump(*options.signals);
+  dump.shown = Cycle{};
+  running->observers = ObserverPair(options.pipeline, dump.signals);
+  running->pipeline = dump.signals == nullptr ? options.pipeline : running->observers.observer();
   const Sm::Launch launch = launch_on_sms(running->code, occupancy, source, options, running->pipeline);
   for (Sm* sm : sms) sm->start_kernel(launch, start);
   LiveOrder* const live = source.live_memory() != nullptr ? &running->live_order : nullptr;
@@ -57,11 +57,13 @@ void Gpu::Impl::begin(trace::BlockSource& source, const RunOptions& options) {
   });
   start_series(options);
   if (running->pipeline != nullptr) running->pipeline->kernel_started(kernel, start);
-  last_issued = 0;
-  last_progress = last_check = start + latency(options.launch);
+  progress.issued = 0;
+  progress.made = progress.checked = start + latency(options.launch);
   if (saved) load(*saved, running->code, running->pipeline, options);
   next_checkpoint = options.checkpoint_every == 0 ? kNever : after_now(options.checkpoint_every);
-  running->step = [this] { return signals != nullptr ? step_with_signals(running->options) : step(running->options); };
+  running->step = [this] {
+    return dump.signals != nullptr ? step_with_signals(running->options) : step(running->options);
+  };
 }
 
 KernelResult Gpu::Impl::finish() {

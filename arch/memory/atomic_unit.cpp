@@ -12,7 +12,7 @@ AtomicUnit::Times AtomicUnit::execute(const SliceRequest& r, std::uint64_t tag, 
   free_ = busy_until(r, tag, std::max(static_cast<double>(now.value), free_));
   until_ = L2Cycle(static_cast<std::uint64_t>(free_));
   const double work =
-      config_.atomic_sector_latency * std::popcount(r.sectors) + config_.atomic_lane_latency * r.request.serial;
+      config_.atomic_sector_latency * std::popcount(r.sectors) + config_.atomic_lane_latency * r.request.atomic.serial;
   const std::uint64_t read = (start - now).value + static_cast<std::uint64_t>(std::lround(work));
   const bool returns = r.request.kind == RequestKind::atomic;
   return {read + (returns ? config_.atomic_return : 0), now + read + config_.atomic_latency};
@@ -22,7 +22,7 @@ AtomicUnit::Times AtomicUnit::execute(const SliceRequest& r, std::uint64_t tag, 
 double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double start) {
   const auto sectors = static_cast<std::uint32_t>(std::popcount(r.sectors));
   if (config_.atomic_partial_interval == 0) {
-    const double further = std::round(config_.atomic_lane_latency * (std::max<double>(r.request.serial, 1) - 1));
+    const double further = std::round(config_.atomic_lane_latency * (std::max<double>(r.request.atomic.serial, 1) - 1));
     return start + std::max(1.0, static_cast<double>(sectors)) + further;
   }
   const bool returns = r.request.kind == RequestKind::atomic;
@@ -38,7 +38,7 @@ double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double s
   for (std::uint32_t i = 0; i < sector_ready_.size(); ++i) {
     if ((r.sectors >> i & 1) == 0) continue;
     // The next operation on the sector waits for the result of a floating-point operation.
-    const double begin = r.request.floating ? std::max(end, sector_ready_[i]) : end;
+    const double begin = r.request.atomic.floating ? std::max(end, sector_ready_[i]) : end;
     sector_ready_[i] = begin + config_.atomic_float_interval;
     end = begin + ((r.partial >> i & 1) != 0 ? config_.atomic_partial_interval : 1);
   }

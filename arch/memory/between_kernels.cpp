@@ -87,8 +87,8 @@ std::uint32_t L2Slice::bring(std::uint64_t line_number) {
   const auto missing =
       static_cast<std::uint32_t>(std::popcount(static_cast<std::uint16_t>(whole_line() & ~state.valid)));
   state.valid = whole_line();
-  counters_.fetched += missing;
-  counters_.filled += missing;
+  counters_.sectors.fetched += missing;
+  counters_.sectors.filled += missing;
   return missing;
 }
 

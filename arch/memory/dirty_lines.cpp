@@ -72,7 +72,7 @@ void L2Slice::clean(std::size_t line, L2Cycle now) {
   if (free_pending_.empty()) return;
   start_fill(line, wanted, true);
   const auto count = static_cast<std::uint64_t>(std::popcount(wanted));
-  counters_.fetched += count;
+  counters_.sectors.fetched += count;
   const L2Counters::Lookups completion{1, count, 0, count};
   counters_.write.add(completion);
   counters_.completion.add(completion);
@@ -94,8 +94,8 @@ void L2Slice::start_fill(std::size_t line, std::uint16_t sectors, bool write_bac
 
 void L2Slice::write_back(std::size_t line, L2Cycle now) {
   const Line& state = lines_[line];
-  counters_.written_back += static_cast<std::uint64_t>(std::popcount(state.dirty));
-  counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(partial(state)));
+  counters_.sectors.written_back += static_cast<std::uint64_t>(std::popcount(state.dirty));
+  counters_.sectors.written_back_partial += static_cast<std::uint64_t>(std::popcount(partial(state)));
   links_.write_back(index_, LineTag::of(tags_.line_at(line)).line, state.dirty, now);
 }
 

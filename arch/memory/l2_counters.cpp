@@ -111,21 +111,21 @@ void L2Counters::report(stats::CounterValues& m) const {
   kL2Lookups.fabric.report(m, fabric);
   m.sum(kL2Lookups.tex_read, tex_read.sectors);
   m.sum(kL2Lookups.tex_write, tex_write.sectors);
-  m.sum(kL2Lookups.instruction, sectors_instruction);
-  m.sum(kL2Lookups.constant, sectors_constant);
+  m.sum(kL2Lookups.instruction, sectors.instruction);
+  m.sum(kL2Lookups.constant, sectors.constant);
   m.sum(kL2Lookups.walk, walker.sectors);
-  m.sum(kL2Data.filled, filled - fetched_other_half);
-  m.sum(kL2Data.fetched, fetched);
-  m.sum(kL2Data.fetched_far, fetched_other_half);
-  m.sum(kL2Data.written_back, written_back);
-  m.sum(kL2Data.written_back_partial, written_back_partial);
-  m.sum(kL2Data.pending_hits, pending_hits);
-  m.sum(kL2Data.merged, merged);
-  m.sum(kL2Data.blocked, blocked);
+  m.sum(kL2Data.filled, sectors.filled - sectors.fetched_other_half);
+  m.sum(kL2Data.fetched, sectors.fetched);
+  m.sum(kL2Data.fetched_far, sectors.fetched_other_half);
+  m.sum(kL2Data.written_back, sectors.written_back);
+  m.sum(kL2Data.written_back_partial, sectors.written_back_partial);
+  m.sum(kL2Data.pending_hits, sectors.pending_hits);
+  m.sum(kL2Data.merged, requests.merged);
+  m.sum(kL2Data.blocked, requests.blocked);
   m.sum(kL2Data.bytes_out, bytes_out);
-  m.sum(kL2Data.atomic_operations, atomic_operations);
-  m.sum(kL2Data.atomic_busy, atomic_busy);
-  m.max(kL2Data.busiest_atomic, static_cast<double>(atomic_busy));
+  m.sum(kL2Data.atomic_operations, atomics.operations);
+  m.sum(kL2Data.atomic_busy, atomics.busy);
+  m.max(kL2Data.busiest_atomic, static_cast<double>(atomics.busy));
   m.sum(kL2Data.invalidations, invalidations);
 }
 

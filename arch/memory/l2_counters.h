@@ -28,19 +28,25 @@ struct L2Counters {
   Lookups fabric;      ///< requests from the other half: its own, and those that it passes on for its SMs
   Lookups completion;  ///< the slice's own reads of what partly written sectors lack; they count as writes
   Lookups notice;      ///< of the other half that a line was written, of which this half had a copy
-  std::uint64_t sectors_instruction = 0, sectors_constant = 0;  ///< the parts of `code`
-  std::uint64_t fetched = 0;                                    ///< sectors requested from DRAM or from the other half
-  std::uint64_t fetched_other_half = 0;                         ///< those from the other half
-  std::uint64_t filled = 0;                                     ///< sectors that arrived
-  std::uint64_t written_back = 0;                               ///< in sectors
-  std::uint64_t written_back_partial = 0;                       ///< those of which only some bytes were written
-  std::uint64_t pending_hits = 0;                               ///< sectors that another request had already requested
-  std::uint64_t merged = 0;                                     ///< requests that joined an outstanding miss
-  std::uint64_t blocked = 0;                                    ///< times that the oldest request could not be served
-  std::uint64_t replies = 0, expected = 0;
+  struct {
+    std::uint64_t instruction = 0, constant = 0;  ///< the parts of `code`
+    std::uint64_t fetched = 0;                    ///< requested from DRAM or from the other half
+    std::uint64_t fetched_other_half = 0;         ///< those from the other half
+    std::uint64_t filled = 0;                     ///< that arrived
+    std::uint64_t written_back = 0;
+    std::uint64_t written_back_partial = 0;  ///< those of which only some bytes were written
+    std::uint64_t pending_hits = 0;          ///< that another request had already requested
+  } sectors;
+  struct {
+    std::uint64_t merged = 0;   ///< that joined an outstanding miss
+    std::uint64_t blocked = 0;  ///< times that the oldest one could not be served
+    std::uint64_t replies = 0, expected = 0;
+  } requests;
+  struct {
+    std::uint64_t operations = 0, busy = 0;
+  } atomics;
   std::uint64_t busy_bytes = 0;  ///< bytes that the data array could have moved while it was occupied
   std::uint64_t bytes_out = 0;   ///< of replies, with headers and padding
-  std::uint64_t atomic_operations = 0, atomic_busy = 0;
   std::uint64_t invalidations = 0;
 
   /// The lookups of requests of a kind, by operation.
@@ -52,9 +58,10 @@ struct L2Counters {
   template <class Archive>
   void state(Archive& archive) {
     archive(read, write, atomic, reduction, tex, code, walker, tex_read, tex_write, fabric, completion, notice);
-    archive(sectors_instruction, sectors_constant, fetched, fetched_other_half, filled, written_back,
-            written_back_partial, pending_hits, merged, blocked, replies, expected, busy_bytes, bytes_out,
-            atomic_operations, atomic_busy, invalidations);
+    archive(sectors.instruction, sectors.constant, sectors.fetched, sectors.fetched_other_half, sectors.filled,
+            sectors.written_back, sectors.written_back_partial, sectors.pending_hits);
+    archive(requests.merged, requests.blocked, requests.replies, requests.expected, busy_bytes, bytes_out,
+            atomics.operations, atomics.busy, invalidations);
   }
 };
 

@@ -58,7 +58,7 @@ void L2Slice::work(L2Cycle now) {
   if (!serve(head, now)) {
     input.blocked = true;
     blocked_by_writes_ = !links_.can_write_back(index_);
-    ++counters_.blocked;
+    ++counters_.requests.blocked;
     return;
   }
   if (!is_held(head)) links_.credit(head.request, now);  // else the line's home returns it
@@ -94,12 +94,12 @@ bool L2Slice::pass_on(const SliceRequest& store, L2Cycle now) {
 
 /// `hit`: sectors that are present or in flight.
 void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
-  if (r.request.needs_reply) ++counters_.expected;
+  if (r.request.needs_reply) ++counters_.requests.expected;
   const std::uint16_t counted = r.by_gpc ? gpc_reads_.first(r.gpc, tag_of(r), r.sectors) : r.sectors;
   if (r.by_gpc && counted == 0) return;
   const auto sectors = static_cast<std::uint64_t>(std::popcount(counted));
   const auto hits = static_cast<std::uint64_t>(std::popcount(static_cast<std::uint16_t>(hit & counted)));
-  const L2Counters::Lookups lookup{r.request.continues ? 0u : 1u, sectors, hits, 0};
+  const L2Counters::Lookups lookup{r.request.load.continues ? 0u : 1u, sectors, hits, 0};
   // The slice at which a request of the other half entered only passed it on, and counted hits.
   const L2Counters::Lookups entered = r.passed_on ? L2Counters::Lookups{lookup.requests, sectors, sectors, 0} : lookup;
   L2Counters::Lookups& by_operation = counters_.of(r.request.kind);
@@ -108,8 +108,8 @@ void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
   by_sender.add(entered);
   if (&by_sender == &counters_.tex && r.request.kind == RequestKind::load) counters_.tex_read.add(entered);
   if (&by_sender == &counters_.tex && r.request.kind == RequestKind::store) counters_.tex_write.add(entered);
-  if (r.request.kind == RequestKind::instruction) counters_.sectors_instruction += sectors;
-  if (r.request.kind == RequestKind::constant) counters_.sectors_constant += sectors;
+  if (r.request.kind == RequestKind::instruction) counters_.sectors.instruction += sectors;
+  if (r.request.kind == RequestKind::constant) counters_.sectors.constant += sectors;
   if (!r.passed_on) return;
   by_operation.add(lookup);
   counters_.fabric.add(lookup);
@@ -117,8 +117,8 @@ void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
 
 /// Sectors that a request fetches are misses, also those that it does not want.
 void L2Slice::count_fetch(const SliceRequest& r, std::uint64_t sectors) {
-  counters_.fetched += sectors;
-  if (r.copy) counters_.fetched_other_half += sectors;
+  counters_.sectors.fetched += sectors;
+  if (r.copy) counters_.sectors.fetched_other_half += sectors;
   counters_.of(r.request.kind).misses += sectors;
   (r.passed_on ? counters_.fabric : source(r.request)).misses += sectors;
 }
@@ -146,18 +146,18 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   Line& state = lines_[line];
   const std::uint16_t in_flight = merges ? pending_[state.pending].sectors : std::uint16_t{0};
   const std::uint16_t own =
-      merges && r.request.continues ? fetched_before(r, pending_[state.pending]) : std::uint16_t{0};
+      merges && r.request.load.continues ? fetched_before(r, pending_[state.pending]) : std::uint16_t{0};
   count_lookup(r, static_cast<std::uint16_t>(state.valid | (in_flight & ~own)));
   used(line, r, now);
   if (merges)
-    ++counters_.merged;
+    ++counters_.requests.merged;
   else
     start_fill(line, 0, false);
   Pending& entry = pending_[state.pending];
   entry.waiting.push_back(r);
   const auto wanted = static_cast<std::uint16_t>(r.sectors & ~state.valid & ~entry.sectors);
   const auto joined = static_cast<std::uint16_t>(r.sectors & ~state.valid & ~wanted);
-  counters_.pending_hits += static_cast<std::uint64_t>(std::popcount(joined));
+  counters_.sectors.pending_hits += static_cast<std::uint64_t>(std::popcount(joined));
   look_up(now, 0);
   if (wanted == 0) return true;
   // The half in which a request of an SM arrives also fetches neighbouring sectors; the other half does not.
@@ -204,8 +204,8 @@ bool L2Slice::write(const SliceRequest& r, L2Cycle now) {
   state.merged &= static_cast<std::uint16_t>(~written);
   if (config_.byte_masks && r.partial != 0) note_bytes(r, state);
   if (through) {
-    counters_.written_back += static_cast<std::uint64_t>(std::popcount(r.sectors));
-    counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(r.partial));
+    counters_.sectors.written_back += static_cast<std::uint64_t>(std::popcount(r.sectors));
+    counters_.sectors.written_back_partial += static_cast<std::uint64_t>(std::popcount(r.partial));
     links_.write_back(index_, r.line, r.sectors, now);
   } else {
     state.dirty |= r.sectors;
@@ -286,7 +286,7 @@ void L2Slice::write_copy(const SliceRequest& r, L2Cycle now) {
 void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, L2Cycle now) {
   Pending& entry = pending_[pending];
   Line& state = lines_[entry.line];
-  counters_.filled += static_cast<std::uint64_t>(std::popcount(sectors));
+  counters_.sectors.filled += static_cast<std::uint64_t>(std::popcount(sectors));
   state.valid |= sectors;
   state.merged &= static_cast<std::uint16_t>(~sectors);
   entry.sectors &= static_cast<std::uint16_t>(~sectors);
@@ -325,7 +325,7 @@ void L2Slice::finish(const SliceRequest& r, Line& line, L2Cycle now) {
   }
   if (r.request.from.is_slice() || in_copy) line.copied = true;
   if (!r.request.needs_reply) return;
-  ++counters_.replies;
+  ++counters_.requests.replies;
   const MemReply reply = answer(r.request, Cycle{});
   const std::uint32_t bytes = port_.reply_bytes(reply.data_bytes);
   counters_.bytes_out += bytes;
@@ -336,8 +336,8 @@ void L2Slice::finish(const SliceRequest& r, Line& line, L2Cycle now) {
 std::uint64_t L2Slice::operate(const SliceRequest& r, Line& line, L2Cycle now) {
   const L2Cycle start = std::max(now, atomics_.free_at());
   const AtomicUnit::Times times = atomics_.execute(r, tag_of(r), now);
-  counters_.atomic_busy += (atomics_.free_at() - start).value;
-  counters_.atomic_operations += r.request.operations;
+  counters_.atomics.busy += (atomics_.free_at() - start).value;
+  counters_.atomics.operations += r.request.atomic.operations;
   line.changed_at = times.changed_at;
   return times.extra;
 }

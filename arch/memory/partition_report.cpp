@@ -52,18 +52,18 @@ void Partition::check_conservation() const {
   std::uint64_t fetched = 0, written = 0;
   for (const L2Slice& slice : slices_) {
     const L2Counters& c = slice.counters();
-    if (c.replies != c.expected)
-      throw std::logic_error(
-          fmt::format("partition {}: {} requests need a reply, {} replies left", index_, c.expected, c.replies));
+    if (c.requests.replies != c.requests.expected)
+      throw std::logic_error(fmt::format("partition {}: {} requests need a reply, {} replies left", index_,
+                                         c.requests.expected, c.requests.replies));
     if (const std::uint64_t by_operation = c.total().sectors, by_sender = c.sources().sectors;
         by_operation != by_sender)
       throw std::logic_error(
           fmt::format("partition {}: {} sectors by operation, {} by sender", index_, by_operation, by_sender));
-    if (c.filled != c.fetched)
+    if (c.sectors.filled != c.sectors.fetched)
       throw std::logic_error(
-          fmt::format("partition {}: {} sectors requested, {} arrived", index_, c.fetched, c.filled));
-    fetched += c.fetched - c.fetched_other_half;
-    written += c.written_back;
+          fmt::format("partition {}: {} sectors requested, {} arrived", index_, c.sectors.fetched, c.sectors.filled));
+    fetched += c.sectors.fetched - c.sectors.fetched_other_half;
+    written += c.sectors.written_back;
   }
   const std::uint64_t read_bytes = channels_.bytes_read(), write_bytes = channels_.bytes_written();
   if (channels_.moves_single_sectors() &&

@@ -61,19 +61,19 @@ void Translator::advance(Cycle until) {
 }
 
 void Translator::look_up(const MemRequest& request, Cycle now) {
-  ++asked_;
+  ++counts_.asked;
   network_.return_credit(request.from.sm(), write_sectors(request), now);
   const std::uint64_t page = request.address / config_.page;
   if (tlb_.lookup(request.address, {request.kind, request.pc, request.sm, now.value})) {
-    ++hits_;
+    ++counts_.hits;
     reply(request, now + config_.latency);
     return;
   }
-  ++misses_;
+  ++counts_.misses;
   const auto [found, fresh] = walks_.try_emplace(page);
   found->second.waiting.push_back(request);
   if (!fresh) {
-    ++merged_;
+    ++counts_.merged;
     return;
   }
   if (walking_ == walkers_) {
@@ -114,7 +114,7 @@ void Translator::finish(std::uint64_t page, Cycle now) {
   const MemRequest& first = walk.mapped().waiting.front();
   tlb_.insert(first.address, {first.kind, first.pc, first.sm, now.value});
   translated_.push_back(first.address);
-  ++walks_done_;
+  ++counts_.walks;
   for (const MemRequest& request : walk.mapped().waiting) reply(request, now + walk_latency_);
   if (waiting_for_walker_.empty()) {
     --walking_;
@@ -126,7 +126,7 @@ void Translator::finish(std::uint64_t page, Cycle now) {
 }
 
 void Translator::reply(const MemRequest& request, Cycle time) {
-  ++answered_;
+  ++counts_.answered;
   MemReply message = answer(request, Cycle{});
   message.from = Endpoint::walker();
   message.sequence = reply_sequence_++;
@@ -138,20 +138,21 @@ void Translator::start_kernel(bool keep_caches) {
     tlb_.clear();
     translated_.clear();
   }
-  hits_ = misses_ = merged_ = walks_done_ = asked_ = answered_ = 0;
+  counts_.hits = counts_.misses = counts_.merged = counts_.walks = counts_.asked = counts_.answered = 0;
 }
 
 void Translator::check_conservation() const {
-  if (asked_ != answered_)
-    throw std::logic_error(fmt::format("L2 TLB: {} translations requested, {} answered", asked_, answered_));
+  if (counts_.asked != counts_.answered)
+    throw std::logic_error(
+        fmt::format("L2 TLB: {} translations requested, {} answered", counts_.asked, counts_.answered));
 }
 
 void Translator::report(stats::CounterValues& m) const {
-  m.sum(kTranslator.lookups, asked_);
-  m.sum(kTranslator.hits, hits_);
-  m.sum(kTranslator.misses, misses_);
-  m.sum(kTranslator.merged, merged_);
-  m.sum(kTranslator.walks, walks_done_);
+  m.sum(kTranslator.lookups, counts_.asked);
+  m.sum(kTranslator.hits, counts_.hits);
+  m.sum(kTranslator.misses, counts_.misses);
+  m.sum(kTranslator.merged, counts_.merged);
+  m.sum(kTranslator.walks, counts_.walks);
 }
 
 void Translator::describe_waits(WaitGraph& graph) const {

@@ -41,7 +41,8 @@ class Translator final : public Component {
   template <class Archive>
   void state(Archive& archive) {
     archive(tlb_, translated_, lookups_, walks_, waiting_for_walker_, loads_, free_loads_, walking_);
-    archive(reply_sequence_, request_sequence_, hits_, misses_, merged_, walks_done_, asked_, answered_);
+    archive(reply_sequence_, request_sequence_, counts_.hits, counts_.misses, counts_.merged, counts_.walks,
+            counts_.asked, counts_.answered);
   }
 
  private:
@@ -69,7 +70,9 @@ class Translator final : public Component {
   std::vector<std::uint32_t> free_loads_;
   std::uint32_t walking_ = 0;
   std::uint32_t reply_sequence_ = 0, request_sequence_ = 0;
-  std::uint64_t hits_ = 0, misses_ = 0, merged_ = 0, walks_done_ = 0, asked_ = 0, answered_ = 0;
+  struct {
+    std::uint64_t hits = 0, misses = 0, merged = 0, walks = 0, asked = 0, answered = 0;
+  } counts_;
 };
 
 }  // namespace sassim::arch

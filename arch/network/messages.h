@@ -26,17 +26,23 @@ struct MemRequest {
   std::uint8_t partial = 0;      ///< stores, and atomics in waves: sectors that are written only in part (byte mask)
   std::uint16_t data_bytes = 0;  ///< payload of the request
   std::uint16_t home = kNoHome;  ///< the slice that is the line's home, if the sender knows it
-  std::uint8_t operations = 0;   ///< atomics: lane operations in this request
-  std::uint8_t serial = 0;       ///< atomics: the most lanes that use the same address
-  bool floating = false;         ///< atomics: on floating-point numbers
+  struct Atomic {
+    std::uint8_t operations = 0;  ///< lane operations in this request
+    std::uint8_t serial = 0;      ///< the most lanes that use the same address
+    bool floating = false;        ///< on floating-point numbers
+  };
+  Atomic atomic{};
+  struct Load {
+    bool system_scope = false;  ///< the instruction is of system scope
+    bool split_copy = false;    ///< one of several for what an asynchronous copy past the L1 reads of a line
+    bool continues = false;     ///< the L2 counts it as a part of the sender's request before it
+  };
+  Load load{};
   bool needs_reply = true;
-  bool system_scope = false;  ///< loads: the instruction is of system scope
-  bool evicts_first = false;  ///< loads, stores: other lines of the L2 are to displace this one first
-  bool split_copy = false;    ///< loads: one of several for what an asynchronous copy past the L1 reads of a line
-  bool continues = false;     ///< loads: the L2 counts it as a part of the sender's request before it
-  std::uint8_t client = 0;    ///< the part of the sender that asked, which the reply returns
-  std::uint32_t pc = 0;       ///< of the instruction that sent it first, as in LineUse
-  std::uint32_t merger = 0;   ///< loads that passed a LoadMerger: 1 + their index there
+  bool evicts_first = false;             ///< loads, stores: other lines of the L2 are to displace this one first
+  std::uint8_t client = 0;               ///< the part of the sender that asked, which the reply returns
+  std::uint32_t pc = 0;                  ///< of the instruction that sent it first, as in LineUse
+  std::uint32_t merger = 0;              ///< loads that passed a LoadMerger: 1 + their index there
   std::array<std::uint64_t, 2> bytes{};  ///< stores with partial sectors: one bit per written byte
 };
 

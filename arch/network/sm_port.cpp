@@ -62,17 +62,19 @@ void SmPort::send(MemRequest request, Cycle now) {
   request.sm = sm_;
   request.sequence = sequence_++;
   sent_.push_back(request);
-  ++requests_;
-  bytes_out_ += bytes;
-  if (request.needs_reply) ++outstanding_, ++expected_;
+  ++counts_.requests;
+  counts_.bytes_out += bytes;
+  if (request.needs_reply) ++outstanding_, ++counts_.expected;
 }
 
-void SmPort::start_kernel() { requests_ = expected_ = answered_ = bytes_out_ = bytes_in_ = 0; }
+void SmPort::start_kernel() {
+  counts_.requests = counts_.expected = counts_.answered = counts_.bytes_out = counts_.bytes_in = 0;
+}
 
 void SmPort::check_conservation() const {
-  if (answered_ != expected_ || outstanding_ != 0)
-    throw std::logic_error(
-        fmt::format("SM {}: {} requests needed a reply, {} were answered", sm_.value, expected_, answered_));
+  if (counts_.answered != counts_.expected || outstanding_ != 0)
+    throw std::logic_error(fmt::format("SM {}: {} requests needed a reply, {} were answered", sm_.value,
+                                       counts_.expected, counts_.answered));
   if (credits_ + returned_.size() != all_credits_)
     throw std::logic_error(fmt::format("SM {}: {} of {} credits are left after the last reply", sm_.value,
                                        credits_ + returned_.size(), all_credits_));
@@ -103,8 +105,8 @@ const MemReply* SmPort::front(Cycle now) const { return !replies_.empty() && fro
 void SmPort::pop() {
   const std::uint32_t bytes = packets_.bytes(front_.data_bytes);
   in_.take(replies_.front().time, bytes);
-  bytes_in_ += bytes;
-  ++answered_;
+  counts_.bytes_in += bytes;
+  ++counts_.answered;
   assert(outstanding_ > 0);
   --outstanding_;
   replies_.pop();
@@ -124,10 +126,10 @@ void SmPort::describe_waits(WaitGraph& graph, const char* beyond) const {
 }
 
 void SmPort::report(stats::CounterValues& values) const {
-  values.sum(kCrossbar.requests, requests_);
-  values.sum(kCrossbar.replies, answered_);
-  values.sum(kCrossbar.bytes_out, bytes_out_);
-  values.sum(kCrossbar.bytes_in, bytes_in_);
+  values.sum(kCrossbar.requests, counts_.requests);
+  values.sum(kCrossbar.replies, counts_.answered);
+  values.sum(kCrossbar.bytes_out, counts_.bytes_out);
+  values.sum(kCrossbar.bytes_in, counts_.bytes_in);
 }
 
 }  // namespace sassim::arch

@@ -69,7 +69,7 @@ class SmPort final : public MemoryPort {
   void state(Archive& archive) {
     archive(out_, in_, credits_, write_credits_, sequence_, outstanding_, sent_, near_barriers_, far_barriers_,
             replies_, returned_, delivered_, front_);
-    archive(requests_, expected_, answered_, bytes_out_, bytes_in_);
+    archive(counts_.requests, counts_.expected, counts_.answered, counts_.bytes_out, counts_.bytes_in);
   }
 
  private:
@@ -96,7 +96,9 @@ class SmPort final : public MemoryPort {
   MemReply front_;  ///< the next reply; its time is when it has passed the link
   std::uint32_t all_credits_;
   std::int64_t all_write_credits_;
-  std::uint64_t requests_ = 0, expected_ = 0, answered_ = 0, bytes_out_ = 0, bytes_in_ = 0;
+  struct {
+    std::uint64_t requests = 0, expected = 0, answered = 0, bytes_out = 0, bytes_in = 0;
+  } counts_;
 };
 
 }  // namespace sassim::arch

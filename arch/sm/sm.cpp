@@ -60,10 +60,10 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port)
 Sm::~Sm() = default;
 
 void Sm::start_kernel(const Launch& launch, Cycle now) {
-  now_ = last_memory_event_ = now;
-  wrote_ = false;
-  further_.clear();
-  launch_ = launch;
+  now_ = launches_.last_memory_event = now;
+  launches_.wrote = false;
+  launches_.further.clear();
+  launches_.first = launch;
   launch_caches_.start_kernel(launch);
   stalls_.start_kernel(launch.code->size());
   live_.start_kernel();
@@ -77,7 +77,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
 }
 
 void Sm::add_launch(const SmLaunch& launch, std::uint32_t number) {
-  further_.push_back({now_});
+  launches_.further.push_back({now_});
   stalls_.extend(launch.code->size());
   l15_port_.add_launch(launch.code->kernel(number).constant_address);
   for (auto& part : parts_) part->add_launch(number);
@@ -100,10 +100,10 @@ bool Sm::begin_launch(const BlockArrival& how) {
   if (how.carveout && !units_.idle()) return false;
   if (how.carveout) units_.resize(*how.carveout);
   if (how.launch == 0) return true;
-  FurtherLaunch& launch = further_[how.launch - 1];
+  FurtherLaunch& launch = launches_.further[how.launch - 1];
   if (std::exchange(launch.begun, true)) return true;
   if (!how.carveout) units_.invalidate();
-  launch_caches_.add_launch(*launch_.code, how.launch, launch_.code_prefetch);
+  launch_caches_.add_launch(*launches_.first.code, how.launch, launches_.first.code_prefetch);
   return true;
 }
 
@@ -173,8 +173,8 @@ void Sm::run_memory(Cycle now) {
   while (units_.pop_event(now, event)) {
     const std::uint32_t launch = parts_[event.token.block]->launch_of(event.token.operation);
     parts_[event.token.block]->memory_event(event.token.operation, event.kind, now);
-    Cycle& last = launch == 0 ? last_memory_event_ : further_[launch - 1].last_memory_event;
-    bool& wrote = launch == 0 ? wrote_ : further_[launch - 1].wrote;
+    Cycle& last = launch == 0 ? launches_.last_memory_event : launches_.further[launch - 1].last_memory_event;
+    bool& wrote = launch == 0 ? launches_.wrote : launches_.further[launch - 1].wrote;
     last = now;
     wrote = wrote || event.kind == UnitEvent::Kind::departed;
   }

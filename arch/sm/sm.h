@@ -67,10 +67,12 @@ class Sm final : public Component {
   void serve(const MemRequest& request) { units_.serve(request); }
   /// Cycle of the last event of a memory operation. After the last thread block has ended, only stores have events.
   Cycle last_memory_event(std::uint32_t launch = 0) const {
-    return launch == 0 ? last_memory_event_ : further_[launch - 1].last_memory_event;
+    return launch == 0 ? launches_.last_memory_event : launches_.further[launch - 1].last_memory_event;
   }
   /// True if a store or reduction of the kernel has left for the L2.
-  bool wrote(std::uint32_t launch = 0) const { return launch == 0 ? wrote_ : further_[launch - 1].wrote; }
+  bool wrote(std::uint32_t launch = 0) const {
+    return launch == 0 ? launches_.wrote : launches_.further[launch - 1].wrote;
+  }
   /// Memory instructions of a launch that have not ended.
   bool has_operations_of(std::uint32_t launch) const;
   /// Closes the accounts at `now`.
@@ -129,15 +131,17 @@ class Sm final : public Component {
 
   Cycle now_;  ///< everything before has been simulated
   bool units_called_ = false;
-  Cycle last_memory_event_;
-  bool wrote_ = false;
   /// A launch beside the first one. Such launches have no checkpoints.
   struct FurtherLaunch {
     Cycle last_memory_event;
     bool wrote = false, begun = false;
   };
-  std::vector<FurtherLaunch> further_;
-  SmLaunch launch_;  ///< of the first launch
+  struct {
+    SmLaunch first;
+    Cycle last_memory_event;  ///< of the first one, as is `wrote`
+    bool wrote = false;
+    std::vector<FurtherLaunch> further;
+  } launches_;
   std::vector<ClockRead> clock_reads_;
 };
 

@@ -14,7 +14,7 @@ void Sm::state(Archive& archive) {
     archive(*part);
   }
   archive.mark("allocator");
-  archive(allocator_, now_, units_called_, last_memory_event_, wrote_, clock_reads_);
+  archive(allocator_, now_, units_called_, launches_.last_memory_event, launches_.wrote, clock_reads_);
 }
 
 void Sm::save(StateWriter& to) const {

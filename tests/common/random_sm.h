@@ -103,9 +103,9 @@ class RandomSm final : public Component {
       request_.needs_reply = random_() % 2 == 0;
     } else if (what == 1 && traffic_.atomics) {
       request_.kind = random_() % 2 == 0 ? RequestKind::atomic : RequestKind::reduction;
-      request_.operations = static_cast<std::uint8_t>(1 + random_() % 32);
-      request_.serial = static_cast<std::uint8_t>(1 + random_() % request_.operations);
-      request_.data_bytes = static_cast<std::uint16_t>(4 * request_.operations);
+      request_.atomic.operations = static_cast<std::uint8_t>(1 + random_() % 32);
+      request_.atomic.serial = static_cast<std::uint8_t>(1 + random_() % request_.atomic.operations);
+      request_.data_bytes = static_cast<std::uint16_t>(4 * request_.atomic.operations);
     }
     if (traffic_.all_kinds) plan_more(what);
   }
@@ -115,7 +115,7 @@ class RandomSm final : public Component {
     request_.pc = random_() % 64 * 16;
     if (what == 0) request_.bytes = {random_() * 0x100000001ull, random_() * 0x100000001ull};
     if (what == 1) {
-      request_.floating = random_() % 2 == 0;
+      request_.atomic.floating = random_() % 2 == 0;
       request_.partial = static_cast<std::uint8_t>(random_() & request_.sectors);
     }
     if (what == 2) request_.kind = random_() % 2 == 0 ? RequestKind::instruction : RequestKind::constant;

@@ -45,13 +45,13 @@ std::string BlockWaits::line_text(std::uint32_t line) const {
 }
 
 WaitGraph::Node BlockWaits::warp_node(WaitGraph& graph, std::uint32_t warp_index) const {
-  return graph.node(fmt::format("warp {} of thread block {}", state_.warps[warp_index].number_in_block,
+  return graph.node(fmt::format("warp {} of thread block {}", state_.warps[warp_index].own.number_in_block,
                                 state_.warps[warp_index].block.value));
 }
 
 WaitGraph::Node BlockWaits::operation_node(WaitGraph& graph, std::uint32_t warp_index, std::uint32_t line) const {
   return graph.node(fmt::format("{} by warp {} of thread block {}", line_text(line),
-                                state_.warps[warp_index].number_in_block, state_.warps[warp_index].block.value));
+                                state_.warps[warp_index].own.number_in_block, state_.warps[warp_index].block.value));
 }
 
 WaitGraph::Node BlockWaits::operation_node(WaitGraph& graph, const Operation& operation) const {
@@ -158,7 +158,7 @@ void BlockWaits::describe_ready(WaitGraph& graph, std::uint32_t warp_index, Wait
 
 void BlockWaits::describe_fence(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node) const {
   if (!sync_.fence_asks_memory(warp_index)) return describe_time(graph, warp_index, node);
-  if (state_.warps[warp_index].outstanding != 0)
+  if (state_.warps[warp_index].memory.outstanding != 0)
     return describe_operations(graph, warp_index, node, "must finish before the fence");
   graph.waits(node, graph.node(fences_name(state_.sm)), "stores of all warps of the SM, and answers of the L2");
 }
@@ -168,11 +168,11 @@ std::uint8_t BlockWaits::counters_waited_for(std::uint32_t warp_index, std::uint
   const StaticInstruction& instruction = at(line);
   const DependenceCounters& counters = state_.warps[warp_index].counters;
   const bool issued = instruction.action == Action::wait_groups && state_.warps[warp_index].hold == Hold::groups;
-  std::uint8_t pending = issued ? std::uint8_t{0} : counters.pending(instruction.wait_mask, now);
+  std::uint8_t pending = issued ? std::uint8_t{0} : counters.pending(instruction.control.wait_mask, now);
   if (issued || instruction.action == Action::depbar) {
-    pending |= counters.pending(instruction.depbar_mask, now);
-    if (counters.value(instruction.depbar_counter, now) > instruction.depbar_limit)
-      pending |= static_cast<std::uint8_t>(1u << instruction.depbar_counter);
+    pending |= counters.pending(instruction.depbar.mask, now);
+    if (counters.value(instruction.depbar.counter, now) > instruction.depbar.limit)
+      pending |= static_cast<std::uint8_t>(1u << instruction.depbar.counter);
   }
   return pending;
 }
@@ -184,8 +184,8 @@ void BlockWaits::describe_counters(WaitGraph& graph, std::uint32_t warp_index, W
   const std::uint8_t pending = counters_waited_for(warp_index, line, now);
   for (std::uint8_t c = 0; c < isa::kDependenceCounters; ++c) {
     if ((pending >> c & 1) == 0) continue;
-    const WaitGraph::Node counter = graph.node(
-        fmt::format("dependence counter {} of warp {} of thread block {}", c, warp.number_in_block, warp.block.value));
+    const WaitGraph::Node counter = graph.node(fmt::format("dependence counter {} of warp {} of thread block {}", c,
+                                                           warp.own.number_in_block, warp.block.value));
     graph.describe(counter, fmt::format("its value is {}", warp.counters.value(c, now)));
     graph.waits(node, counter, "wait mask");
     const std::size_t before = graph.edges_of(counter);
@@ -199,26 +199,26 @@ void BlockWaits::describe_holders(WaitGraph& graph, std::uint32_t warp_index, Wa
   memory_.operations().each([&](std::uint32_t, const Operation& operation) {
     if (!is_of(warp_index, operation)) return;
     const StaticInstruction& instruction = at(operation.line);
-    if (instruction.write_counter == counter && !operation.finished)
+    if (instruction.control.write_counter == counter && !operation.finished)
       graph.waits(node, operation_node(graph, operation), "its result");
-    if (instruction.read_counter == counter && !operation.sources_read)
+    if (instruction.control.read_counter == counter && !operation.sources_read)
       graph.waits(node, operation_node(graph, operation), "its source registers have not been read");
     sync_.copies().groups(warp_index).each_closed([&](std::uint32_t group, const AsyncGroups::End& end) {
-      if (instruction.copies && !operation.finished && operation.group <= group &&
-          at(end.line).write_counter == counter && at(end.line).action == Action::close_group)
+      if (instruction.memory.copies && !operation.finished && operation.group <= group &&
+          at(end.line).control.write_counter == counter && at(end.line).action == Action::close_group)
         graph.waits(node, operation_node(graph, operation), fmt::format("a copy before {}", line_text(end.line)));
     });
   });
   const std::uint16_t generation = state_.warps[warp_index].generation;
   for (const AsyncCopies::Check& check : sync_.copies().checks())
     if (check.waits != 0 && check.warp == warp_index && check.generation == generation &&
-        at(check.line).write_counter == counter)
+        at(check.line).control.write_counter == counter)
       graph.waits(node, operation_node(graph, warp_index, check.line), "its result");
   state_.agenda.each([&](Cycle when, const BlockEvent& event) {
     if (event.warp != warp_index || event.generation != generation) return;
     const bool writes = event.kind == BlockEvent::Kind::written;
     if (!writes && event.kind != BlockEvent::Kind::read) return;
-    if ((writes ? at(event.data).write_counter : at(event.data).read_counter) == counter)
+    if ((writes ? at(event.data).control.write_counter : at(event.data).control.read_counter) == counter)
       graph.waits(node, graph.node(kClockName),
                   fmt::format("{} releases it at cycle {}", line_text(event.data), when.value));
   });
@@ -228,7 +228,7 @@ void BlockWaits::describe_holders(WaitGraph& graph, std::uint32_t warp_index, Wa
 void BlockWaits::describe_time(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node) const {
   using Kind = BlockEvent::Kind;
   const ResidentWarp& warp = state_.warps[warp_index];
-  if (warp.hold == Hold::none && !warp.redirected)
+  if (warp.hold == Hold::none && !warp.flow.redirected)
     return graph.waits(node, graph.node(kClockName), fmt::format("continues at cycle {}", warp.stall_until.value));
   state_.agenda.each([&](Cycle when, const BlockEvent& event) {
     if (event.warp == warp_index && event.generation == warp.generation &&
@@ -286,7 +286,7 @@ void BlockWaits::describe_arrivals(WaitGraph& graph, WaitGraph::Node barrier, st
   for (std::uint32_t w = 0; w < state_.warps.size(); ++w) {
     if (!state_.warps[w].resident || state_.warps[w].place != place || !sync_.copies().arrives_at(w, address)) continue;
     memory_.operations().each([&](std::uint32_t, const Operation& operation) {
-      if (is_of(w, operation) && at(operation.line).copies)
+      if (is_of(w, operation) && at(operation.line).memory.copies)
         graph.waits(barrier, operation_node(graph, operation), "arrives when the copy is done");
     });
   }

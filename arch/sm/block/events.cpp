@@ -27,7 +27,7 @@ void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
       fetch_.want(event.warp);
       break;
     case Kind::resume_fetch:
-      state_.warps[event.warp].redirected = false;
+      state_.warps[event.warp].flow.redirected = false;
       fetch_.want(event.warp);
       break;
     case Kind::release_hold:
@@ -114,7 +114,8 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
     if (operation.bulk == Operation::kNoBulk) dependences_.read(warp_index, operation.line);
   } else {
     // A fixed-latency result takes the write port; data from memory wait one cycle.
-    if (kind == UnitEvent::Kind::written_back && operands_.registers.write_conflict(instruction.write_banks, now))
+    if (kind == UnitEvent::Kind::written_back &&
+        operands_.registers.write_conflict(instruction.registers.write_banks, now))
       return state_.after(now + 1, BlockEvent::Kind::memory_written, warp_index, index);
     operation.finished = true;
     state_.live->end(operation.live);
@@ -122,7 +123,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
       sync_.copies().piece_done(operation.bulk, now);
     else
       release_write(warp_index, operation.line, now);
-    if (instruction.copies) sync_.copies().copy_done(warp_index, operation.group, now);
+    if (instruction.memory.copies) sync_.copies().copy_done(warp_index, operation.group, now);
   }
   if (operation.sources_read && operation.finished)
     memory_done(index, now);
@@ -136,7 +137,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
 void ProcessingBlock::memory_left(Operation& operation, Cycle now) {
   operation.left = true;
   ResidentWarp& warp = state_.warps[operation.warp];
-  ++warp.left;
+  ++warp.memory.left;
   if (warp.drained()) return end_warp(operation.warp, now);
   issue_.update(operation.warp, now);
 }
@@ -147,8 +148,8 @@ void ProcessingBlock::memory_done(std::uint32_t index, Cycle now) {
   const std::uint32_t warp_index = operation.warp;
   memory_.operations().remove(index);
   ResidentWarp& warp = state_.warps[warp_index];
-  if (operation.left) --warp.left;
-  if (--warp.outstanding == 0) sync_.memory_idle(warp_index, now);
+  if (operation.left) --warp.memory.left;
+  if (--warp.memory.outstanding == 0) sync_.memory_idle(warp_index, now);
   if (warp.drained()) return end_warp(warp_index, now);
   issue_.update(warp_index, now);
 }

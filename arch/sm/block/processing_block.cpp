@@ -51,7 +51,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::WarpProgram& 
 }
 
 void ProcessingBlock::attach(std::uint32_t warp, const trace::BlockTrace& block) {
-  const trace::WarpStream& stream = *block.warps.at(state_.warps[warp].number_in_block);
+  const trace::WarpStream& stream = *block.warps.at(state_.warps[warp].own.number_in_block);
   if (warp < replays_.size()) {
     replays_[warp].attach(stream);
     state_.buffers[warp].attach(replays_[warp]);
@@ -70,10 +70,10 @@ void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   warp.generation = generation;
   warp.resident = true;
   warp.place = placement.place;
-  warp.number_in_block = placement.number_in_block;
+  warp.own.number_in_block = placement.number_in_block;
   warp.block = placement.block;
-  warp.launch = placement.launch;
-  warp.local_base_thread = placement.local_base_thread;
+  warp.own.launch = placement.launch;
+  warp.own.local_base_thread = placement.local_base_thread;
   warp.start = warp.since = warp.stall_until = now;
   warp.reason = StallReason::no_instruction;
   state_.view.age[warp_index] = placement.age;

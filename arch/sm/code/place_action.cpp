@@ -15,14 +15,14 @@ namespace {
 
 void place_barrier(StaticInstruction& row, const isa::Instruction& instruction) {
   row.action = Action::barrier;
-  row.barrier_waits = !instruction.has("ARV");
+  row.barrier.waits = !instruction.has("ARV");
   std::vector<const isa::Operand*> numbers;
   for (const isa::Operand& operand : instruction.operands) {
     if (operand.kind == isa::OperandKind::imm) numbers.push_back(&operand);
-    if (operand.kind == isa::OperandKind::reg && operand.index != isa::kRZ) row.barrier_in_trace = true;
+    if (operand.kind == isa::OperandKind::reg && operand.index != isa::kRZ) row.barrier.in_trace = true;
   }
-  if (!numbers.empty()) row.barrier = static_cast<std::uint8_t>(numbers[0]->value & 15);
-  if (numbers.size() > 1) row.barrier_threads = static_cast<std::uint16_t>(numbers[1]->value);
+  if (!numbers.empty()) row.barrier.number = static_cast<std::uint8_t>(numbers[0]->value & 15);
+  if (numbers.size() > 1) row.barrier.threads = static_cast<std::uint16_t>(numbers[1]->value);
 }
 
 SharedBarrierOp barrier_op(const isa::Instruction& instruction) {
@@ -39,7 +39,7 @@ SharedBarrierOp barrier_op(const isa::Instruction& instruction) {
 }
 
 void place_async(StaticInstruction& row, const isa::Instruction& instruction) {
-  row.copies = instruction.opcode == "LDGSTS";
+  row.memory.copies = instruction.opcode == "LDGSTS";
   if (instruction.opcode == "LDGDEPBAR") {
     row.action = Action::close_group;
     row.result_later = row.long_latency = true;
@@ -51,13 +51,13 @@ void place_async(StaticInstruction& row, const isa::Instruction& instruction) {
   } else if (instruction.opcode == "ARRIVES" && instruction.has("LDGSTSBAR")) {
     row.action = Action::arrive_with_copies;
     row.long_latency = true;
-    row.barrier_op = barrier_op(instruction);
+    row.shared_barrier.op = barrier_op(instruction);
   } else if (instruction.opcode == "SYNCS") {
     row.action = Action::shared_barrier;
     row.long_latency = true;
-    row.barrier_op = barrier_op(instruction);
-    row.result_later = row.barrier_op == SharedBarrierOp::check;
-    row.tries_to_wait = instruction.has("TRYWAIT");
+    row.shared_barrier.op = barrier_op(instruction);
+    row.result_later = row.shared_barrier.op == SharedBarrierOp::check;
+    row.shared_barrier.tries = instruction.has("TRYWAIT");
   }
 }
 
@@ -82,32 +82,32 @@ void place_action(StaticInstruction& row, const isa::Instruction& instruction, c
   if (d.op == OpClass::depbar) {
     row.action = Action::depbar;
     for (const isa::Operand& operand : instruction.operands) {
-      if (operand.kind == isa::OperandKind::scoreboard) row.depbar_counter = operand.index;
-      if (operand.kind == isa::OperandKind::imm) row.depbar_limit = static_cast<std::uint8_t>(operand.value);
-      if (operand.kind == isa::OperandKind::counters) row.depbar_mask = static_cast<std::uint8_t>(operand.value);
+      if (operand.kind == isa::OperandKind::scoreboard) row.depbar.counter = operand.index;
+      if (operand.kind == isa::OperandKind::imm) row.depbar.limit = static_cast<std::uint8_t>(operand.value);
+      if (operand.kind == isa::OperandKind::counters) row.depbar.mask = static_cast<std::uint8_t>(operand.value);
     }
   }
   if (d.op == OpClass::async_copy || d.op == OpClass::async_wait) place_async(row, instruction);
-  row.by_values = d.op == OpClass::match && instruction.has("ANY");
-  row.wide_values = instruction.has("U64");
-  if (instruction.opcode == "BSYNC") row.fetch_after = config.sm.issue.sync_latency;
-  row.gives_way = instruction.opcode == "YIELD";
-  if (row.gives_way) row.fetch_after = config.sm.issue.give_way_latency;
+  row.values.each = d.op == OpClass::match && instruction.has("ANY");
+  row.values.wide = instruction.has("U64");
+  if (instruction.opcode == "BSYNC") row.flow.fetch_after = config.sm.issue.sync_latency;
+  row.issue.gives_way = instruction.opcode == "YIELD";
+  if (row.issue.gives_way) row.flow.fetch_after = config.sm.issue.give_way_latency;
   if (instruction.opcode == "WARPSYNC") place_warp_sync(row, instruction, config.sm.issue);
   if (instruction.opcode == "NANOSLEEP") {
     row.action = Action::sleep;
-    row.clock_hz = config.clock.sm;
+    row.sleep.clock_hz = config.clock.sm;
     for (const isa::Operand& operand : instruction.operands)
-      if (operand.kind == isa::OperandKind::imm) row.sleep = static_cast<std::uint32_t>(operand.value);
+      if (operand.kind == isa::OperandKind::imm) row.sleep.nanoseconds = static_cast<std::uint32_t>(operand.value);
   }
 }
 
 void place_group_waits(std::vector<StaticInstruction>& rows, bool scoreboard) {
   std::uint32_t held = 0;
   for (const StaticInstruction& row : rows)
-    if (row.action == Action::close_group) held |= scoreboard ? ~0u : 1u << row.write_counter;
+    if (row.action == Action::close_group) held |= scoreboard ? ~0u : 1u << row.control.write_counter;
   for (StaticInstruction& row : rows)
-    if (row.action == Action::depbar && (held >> row.depbar_counter & 1) != 0) row.action = Action::wait_groups;
+    if (row.action == Action::depbar && (held >> row.depbar.counter & 1) != 0) row.action = Action::wait_groups;
 }
 
 }  // namespace sassim::arch

@@ -83,7 +83,7 @@ void place_unit(StaticInstruction& row, const isa::Decoded& d, const config::Sm&
   row.fixed = false;
   row.resource = unit.resource;
   row.long_latency = unit.long_latency;
-  row.waits_for_memory = d.op == OpClass::store || d.op == OpClass::reduction;
+  row.memory.waits = d.op == OpClass::store || d.op == OpClass::reduction;
 }
 
 namespace {
@@ -96,7 +96,7 @@ void place_special_register(StaticInstruction& row, const isa::Decoded& d, const
   if (!staged && !queue) return;
   row.action = Action::memory;
   row.resource = staged ? Resource::shared : Resource::constant;
-  row.has_address = false;
+  row.memory.has_address = false;
 }
 
 }  // namespace

@@ -9,20 +9,21 @@ namespace sassim::arch {
 void place_registers(StaticInstruction& row, const isa::Decoded& d, const config::RegisterFile& file) {
   for (const isa::RegisterUse& use : d.reads) {
     if (use.uniform) continue;
-    for (unsigned i = 0; i < use.count && row.read_count < row.reads.size(); ++i) {
+    for (unsigned i = 0; i < use.count && row.registers.count < row.registers.reads.size(); ++i) {
       const auto reg = static_cast<std::uint8_t>(use.first + i);
-      row.reads[row.read_count++] = {reg, static_cast<std::uint8_t>(reg % file.banks), use.slot, use.reuse};
+      row.registers.reads[row.registers.count++] = {reg, static_cast<std::uint8_t>(reg % file.banks), use.slot,
+                                                    use.reuse};
     }
   }
   for (const isa::RegisterUse& use : d.writes)
     if (!use.uniform)
       for (unsigned i = 0; i < use.count; ++i)
-        row.write_banks |= static_cast<std::uint8_t>(1u << (use.first + i) % file.banks);
+        row.registers.write_banks |= static_cast<std::uint8_t>(1u << (use.first + i) % file.banks);
   if (!d.constants.empty()) {
-    row.has_constant = true;
-    row.checks_constant = row.fixed && !d.constants.front().indexed;
-    row.indexes_constant = row.fixed && d.constants.front().indexed;
-    row.constant_address = {d.constants.front().bank, static_cast<std::uint16_t>(d.constants.front().offset)};
+    row.constant.present = true;
+    row.constant.checked = row.fixed && !d.constants.front().indexed;
+    row.constant.indexed = row.fixed && d.constants.front().indexed;
+    row.constant.address = {d.constants.front().bank, static_cast<std::uint16_t>(d.constants.front().offset)};
   }
 }
 

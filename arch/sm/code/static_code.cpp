@@ -71,7 +71,7 @@ bool needs_scoreboard(const trace::KernelInfo& kernel, const config::GpuConfig& 
 
 /// For sm.issue.instant.
 void make_instant(StaticInstruction& row, const isa::Decoded& d) {
-  row.stall = std::min<std::uint8_t>(row.stall, 1);
+  row.control.stall = std::min<std::uint8_t>(row.control.stall, 1);
   if (!is_memory(d.op)) row.latency = 1;
 }
 
@@ -106,26 +106,26 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
       place_unit(row, d, config.sm);
     else
       place_pipe(row, d, config.sm);
-    row.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;
-    row.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret ||
-                   (d.flow == isa::ControlFlow::call && !d.reads.empty() && config.sm.issue.indirect_latency != 0);
-    row.leaves = mostly_leaves(instruction, d.flow);
-    row.never = instruction.guard.never();
-    row.reads_clock = d.reads_clock;
-    row.uniform_address = takes_uniform_address(instruction);
+    row.flow.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;
+    row.flow.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret ||
+                        (d.flow == isa::ControlFlow::call && !d.reads.empty() && config.sm.issue.indirect_latency != 0);
+    row.flow.leaves = mostly_leaves(instruction, d.flow);
+    row.issue.never = instruction.guard.never();
+    row.issue.reads_clock = d.reads_clock;
+    row.memory.uniform_address = takes_uniform_address(instruction);
     place_registers(row, d, config.sm.register_file);
-    row.reads_aside = d.op == OpClass::load_shared || row.resource == Resource::tensor;
+    row.registers.aside = d.op == OpClass::load_shared || row.resource == Resource::tensor;
     place_action(row, instruction, d, config);
     if (scoreboard_) {
       uses_.push_back(registers_used(d));
       place_forwarding(uses_.back(), row, instruction.guard, config.sm.pipes);
-      for (unsigned i = 0; i < row.read_count; ++i) row.reads[i].reuse = false;
+      for (unsigned i = 0; i < row.registers.count; ++i) row.registers.reads[i].reuse = false;
     } else {
-      row.stall = effective_stall(instruction.control, config.sm.issue);
-      row.yields = instruction.control.yield;
-      row.write_counter = instruction.control.write_counter;
-      row.read_counter = instruction.control.read_counter;
-      row.wait_mask = instruction.control.wait_mask;
+      row.control.stall = effective_stall(instruction.control, config.sm.issue);
+      row.issue.yields = instruction.control.yield;
+      row.control.write_counter = instruction.control.write_counter;
+      row.control.read_counter = instruction.control.read_counter;
+      row.control.wait_mask = instruction.control.wait_mask;
     }
     if (config.sm.issue.instant) make_instant(row, d);
     rows.push_back(row);

@@ -47,53 +47,70 @@ struct RegisterRead {
 };
 
 struct StaticInstruction {
-  // control bits, with quirks applied
-  std::uint8_t stall = 1;  ///< cycles to the next issue of this warp
-  std::uint8_t write_counter = isa::kNoCounter, read_counter = isa::kNoCounter, wait_mask = 0;
+  struct {
+    std::uint8_t stall = 1;  ///< cycles to the next issue of this warp
+    std::uint8_t write_counter = isa::kNoCounter, read_counter = isa::kNoCounter, wait_mask = 0;
+  } control;  ///< control bits, with quirks applied
 
   Resource resource = Resource::none;
   Action action = Action::none;
-  bool fixed = true;  ///< the result is ready after `latency`, and operands are read through Allocate
-  bool branches = false;
-  bool indirect : 1 = false;    ///< jumps to an address in a register
-  bool leaves : 1 = false;      ///< mostly jumps: fetch of a live warp waits until it has issued
-  bool has_address : 1 = true;  ///< a memory instruction that occupies the address stage
-  bool never : 1 = false;       ///< guarded by !PT: no thread executes it
-  bool reads_clock = false;
-  bool yields = false;
-  bool long_latency = false;      ///< waiting for its counters counts as long_scoreboard
-  bool waits_for_memory = false;  ///< outstanding until it is acknowledged (stores, reductions)
-  bool uniform_address = false;
-  bool reads_aside = false;      ///< its register reads delay no others: shared-memory loads, tensor instructions
-  bool by_values : 1 = false;    ///< MATCH.ANY: works once for each different value of its lanes
-  bool wide_values : 1 = false;  ///< these values have 64 bits
-  bool has_constant = false;
-  bool checks_constant = false;   ///< looked up at issue: fixed latency and a fixed address
-  bool indexes_constant = false;  ///< looked up at issue: fixed latency and an address that the trace holds
-  std::uint8_t write_banks = 0;   ///< one bit per register bank that the result is written to
-  bool gives_way = false;         ///< YIELD
-  bool copies = false;            ///< LDGSTS: belongs to its warp's open group
-  bool tries_to_wait = false;     ///< SYNCS.PHASECHK.TRYWAIT
-  bool result_later = false;      ///< a unit decides later when the result is ready
-  std::uint32_t fetch_after = 0;  ///< cycles until the next instruction is fetched, wherever it is; 0: none
-  std::uint16_t latency = 1, interval = 1;
+  bool fixed = true;             ///< the result is ready after `latency`, and operands are read through Allocate
+  bool long_latency = false;     ///< waiting for its counters counts as long_scoreboard
+  bool result_later = false;     ///< a unit decides later when the result is ready
   std::uint8_t second_pass = 0;  ///< cycles after its issue in which the instruction holds dispatch
-  std::uint8_t read_count = 0;
-  std::array<RegisterRead, 16> reads{};
-  SharedBarrierOp barrier_op = SharedBarrierOp::arrive;  ///< SYNCS, ARRIVES
-  ConstantAddress constant_address;
-
-  // DEPBAR.LE
-  std::uint8_t depbar_counter = 0, depbar_limit = 0, depbar_mask = 0;
-  // BAR
-  std::uint8_t barrier = 0;
-  bool barrier_waits = true;          ///< false: BAR.ARV
-  std::uint16_t barrier_threads = 0;  ///< 0: the whole thread block
-  bool barrier_in_trace = false;      ///< number and threads come from a register, so the trace holds them
-  // MEMBAR, NANOSLEEP
-  Scope scope = Scope::cta;
-  std::uint32_t sleep = 0;     ///< nanoseconds, if no register holds them
-  std::uint64_t clock_hz = 0;  ///< clock of the SM
+  struct {
+    std::uint32_t fetch_after = 0;  ///< cycles until the next instruction is fetched, wherever it is; 0: none
+    bool branches = false;
+    bool indirect = false;  ///< jumps to an address in a register
+    bool leaves = false;    ///< mostly jumps: fetch of a live warp waits until it has issued
+  } flow;
+  std::uint16_t latency = 1, interval = 1;
+  struct {
+    ConstantAddress address;
+    bool present : 1 = false;
+    bool checked : 1 = false;  ///< looked up at issue: fixed latency and a fixed address
+    bool indexed : 1 = false;  ///< looked up at issue: fixed latency and an address that the trace holds
+  } constant;                  ///< an operand
+  struct {
+    std::uint8_t count = 0;
+    std::uint8_t write_banks = 0;  ///< one bit per register bank that the result is written to
+    bool aside = false;            ///< its reads delay no others: shared-memory loads, tensor instructions
+    std::array<RegisterRead, 16> reads{};
+  } registers;
+  struct {
+    bool has_address : 1 = true;  ///< it occupies the address stage
+    bool waits : 1 = false;       ///< outstanding until it is acknowledged (stores, reductions)
+    bool uniform_address : 1 = false;
+    bool copies : 1 = false;  ///< LDGSTS: belongs to its warp's open group
+  } memory;                   ///< of a memory instruction
+  struct {
+    bool never : 1 = false;  ///< guarded by !PT: no thread executes it
+    bool reads_clock : 1 = false;
+    bool yields : 1 = false;
+    bool gives_way : 1 = false;  ///< YIELD
+  } issue;
+  struct {
+    bool each : 1 = false;  ///< MATCH.ANY: works once for each different value of its lanes
+    bool wide : 1 = false;  ///< these values have 64 bits
+  } values;
+  struct {
+    SharedBarrierOp op = SharedBarrierOp::arrive;
+    bool tries = false;  ///< SYNCS.PHASECHK.TRYWAIT
+  } shared_barrier;      ///< SYNCS, ARRIVES
+  struct {
+    std::uint8_t counter = 0, limit = 0, mask = 0;
+  } depbar;  ///< DEPBAR.LE
+  struct {
+    std::uint8_t number = 0;
+    bool waits : 1 = true;      ///< false: BAR.ARV
+    bool in_trace : 1 = false;  ///< number and threads come from a register, so the trace holds them
+    std::uint16_t threads = 0;  ///< 0: the whole thread block
+  } barrier;                    ///< BAR
+  Scope scope = Scope::cta;     ///< MEMBAR
+  struct {
+    std::uint64_t clock_hz = 0;     ///< clock of the SM
+    std::uint32_t nanoseconds = 0;  ///< if no register holds them
+  } sleep;                          ///< NANOSLEEP
 };
 
 static_assert(sizeof(StaticInstruction) <= 128, "two cache lines");

@@ -30,9 +30,10 @@ void FetchStage::cycle(Cycle now) {
     const bool follows = buffer.fetch(fetched.ready);
     const InstructionBuffer::Entry* next = buffer.to_fetch();
     const StaticInstruction& instruction = (*state_.code)[index];
-    const bool diverges = instruction.branches && next != nullptr && next->active != active;
-    warp.redirected = !follows || diverges || instruction.fetch_after != 0 || (buffer.live() && instruction.leaves);
-    if (!warp.redirected) want(fetched.warp);
+    const bool diverges = instruction.flow.branches && next != nullptr && next->active != active;
+    warp.flow.redirected =
+        !follows || diverges || instruction.flow.fetch_after != 0 || (buffer.live() && instruction.flow.leaves);
+    if (!warp.flow.redirected) want(fetched.warp);
     more =
         (index - buffer.first_line() + 1) % state_.config.front_end.fetch_width != 0 && front_end_.wants(fetched.warp);
     if (more) front_end_.fetched_next();

@@ -28,8 +28,7 @@ InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& p
       port_(port),
       most_in_flight_(std::max(1u, config.l1_pending_requests)),
       lookup_(config.l1_lookup),
-      constant_interval_(config.constant_interval),
-      constant_delay_(config.constant_delay) {}
+      constants_{.interval = config.constant_interval, .delay = config.constant_delay} {}
 
 InstructionCache::Pieces InstructionCache::pieces_of(std::uint64_t line, std::uint64_t address,
                                                      std::uint64_t bytes) const {
@@ -57,7 +56,7 @@ void InstructionCache::ask(std::uint64_t line, const Pieces& wanted, bool consta
 void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::uint32_t latency, const Client& client,
                                Cycle now) {
   const std::uint64_t line = tags_.line_of(address);
-  const bool turns = client.constant() && constant_interval_ > 1;
+  const bool turns = client.constant() && constants_.interval > 1;
   const Cycle from = client.constant() ? std::max(now, arrival_of_constants(now)) : now;
   const Cycle free = std::max(now, lookup_free_), lookup = turns ? turn_lookup(from) : std::max(from, free);
   if (!turns) lookup_free_ = free + 1;
@@ -75,7 +74,7 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
     found = pending_.end() - 1;
     send_at_ = std::min(send_at_, std::max(lookup + 1, place_free()));
   }
-  const Waiting waiting{client, latency + (client.constant() ? constant_delay_ : 0), wanted.mask() & found->missing};
+  const Waiting waiting{client, latency + (client.constant() ? constants_.delay : 0), wanted.mask() & found->missing};
   if (waiting.pieces == 0)
     answers_.add(lookup + std::max(1u, latency), client);
   else
@@ -83,19 +82,19 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
 }
 
 Cycle InstructionCache::arrival_of_constants(Cycle now) {
-  if (constant_wait_ == 0) return Cycle{};
-  if (constants_arrive_ == kNever) constants_arrive_ = now + constant_wait_;
-  return constants_arrive_;
+  if (constants_.wait == 0) return Cycle{};
+  if (constants_.arrive == kNever) constants_.arrive = now + constants_.wait;
+  return constants_.arrive;
 }
 
 Cycle InstructionCache::turn_lookup(Cycle now) {
-  if (turn_.to_come || now >= turn_.end || turn_.lines == kConstantTurn) {
-    if (!turn_.to_come)
-      for (std::uint32_t line = 0; line < kConstantTurn; ++line) pace_[line] = line * constant_interval_ / 2;
-    const Cycle begin = turn_.to_come ? now : std::max(now, turn_.end);
-    turn_ = {begin, begin + pace_[0] + std::uint64_t{kConstantTurn} * constant_interval_};
+  if (constants_.turn.to_come || now >= constants_.turn.end || constants_.turn.lines == kConstantTurn) {
+    if (!constants_.turn.to_come)
+      for (std::uint32_t line = 0; line < kConstantTurn; ++line) constants_.pace[line] = line * constants_.interval / 2;
+    const Cycle begin = constants_.turn.to_come ? now : std::max(now, constants_.turn.end);
+    constants_.turn = {begin, begin + constants_.pace[0] + std::uint64_t{kConstantTurn} * constants_.interval};
   }
-  return std::max(now, turn_.begin + pace_[turn_.lines++]);
+  return std::max(now, constants_.turn.begin + constants_.pace[constants_.turn.lines++]);
 }
 
 /// A fill takes as long to its client as a hit does, without the lookup.

@@ -63,9 +63,9 @@ class InstructionCache {
   /// other: an SM gets kConstantTurn lines at twice the rate and then waits for the same time. `first`: cycles from the
   /// first request to the lookups of the kernel's first lines.
   void take_turns(std::uint32_t interval, const std::array<std::uint32_t, kConstantTurn>& first) {
-    constant_interval_ = std::max(1u, interval);
-    pace_ = first;
-    turn_ = {{}, {}, 0, true};
+    constants_.interval = std::max(1u, interval);
+    constants_.pace = first;
+    constants_.turn = {{}, {}, 0, true};
   }
   /// Fills in `bytes` from the virtual `address` on, as a launch does.
   void preload(std::uint64_t address, std::uint64_t bytes) {
@@ -77,16 +77,16 @@ class InstructionCache {
   /// The launch's constants are in flight from the first request for `cycles`: no constant hits before. 0: they are
   /// here.
   void constants_arrive_after(std::uint32_t cycles) {
-    constant_wait_ = cycles;
-    constants_arrive_ = kNever;
+    constants_.wait = cycles;
+    constants_.arrive = kNever;
   }
   void clear_counters() { hits_[0] = hits_[1] = misses_[0] = misses_[1] = 0; }
   void report(stats::CounterValues& values) const;
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(tags_, l0_, in_flight_, constant_interval_, lookup_free_, code_arrives_, constant_wait_, constants_arrive_,
-            turn_, pace_, answers_);
+    archive(tags_, l0_, in_flight_, constants_.interval, lookup_free_, code_arrives_, constants_.wait,
+            constants_.arrive, constants_.turn, constants_.pace, answers_);
     archive(pending_, out_, send_at_, starved_, hits_[0], hits_[1], misses_[0], misses_[1]);
   }
 
@@ -115,7 +115,7 @@ class InstructionCache {
   LineCache tags_, l0_;
   SmId sm_;
   MemoryPort& port_;
-  std::uint32_t in_flight_ = 0, most_in_flight_, lookup_, constant_interval_, constant_delay_;
+  std::uint32_t in_flight_ = 0, most_in_flight_, lookup_;
   /// The turn of this SM among the SMs that share the path of constants.
   struct Turn {
     Cycle begin, end;
@@ -125,10 +125,14 @@ class InstructionCache {
   Cycle turn_lookup(Cycle now);
   Cycle arrival_of_constants(Cycle now);
 
-  Cycle lookup_free_, code_arrives_, constants_arrive_ = kNever;
-  std::uint32_t constant_wait_ = 0;
-  Turn turn_;
-  std::array<std::uint32_t, kConstantTurn> pace_{};  ///< lookups of the lines of a turn, in cycles from its start
+  Cycle lookup_free_, code_arrives_;
+  struct {
+    std::uint32_t interval, delay;
+    std::uint32_t wait = 0;
+    Cycle arrive = kNever;
+    Turn turn{};
+    std::array<std::uint32_t, kConstantTurn> pace{};  ///< lookups of the lines of a turn, in cycles from its start
+  } constants_;
   TimingWheel<Client> answers_;
   std::vector<Pending> pending_;
   std::deque<MemRequest> out_;

@@ -65,8 +65,8 @@ void Accounts::start_kernel(Cycle now) {
 Accounts::Open Accounts::open(const ResidentWarp& warp, Cycle now) const {
   const std::uint64_t cycles = now.value - warp.since.value;
   if (warp.reason != StallReason::not_selected) return {0, 0, cycles};
-  const std::uint64_t busy = pipes_.input(warp.resource).before(now) - warp.busy_before;
-  const std::uint64_t held = ready_.held(warp.resource) - warp.dispatch_before;
+  const std::uint64_t busy = pipes_.input(warp.resource).before(now) - warp.before.busy;
+  const std::uint64_t held = ready_.held(warp.resource) - warp.before.dispatch;
   return {busy, held, cycles - busy - held};
 }
 

@@ -22,8 +22,8 @@ class Accounts {
   void charge(ResidentWarp& warp, Cycle now);
   /// From `now` on the warp waits only for the resource of its next instruction.
   void becomes_ready(ResidentWarp& warp, Cycle now) {
-    warp.busy_before = pipes_.input(warp.resource).before(now);
-    warp.dispatch_before = ready_.held(warp.resource);
+    warp.before.busy = pipes_.input(warp.resource).before(now);
+    warp.before.dispatch = ready_.held(warp.resource);
   }
   /// Counts the instruction that the warp issues at `now`.
   void issued(ResidentWarp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry,

@@ -57,11 +57,11 @@ void IssueStage::issue(std::uint32_t warp_index, Cycle now) {
   accounts_.charge(warp, now);
   ready_.remove(warp_index, warp.resource);
   accounts_.issued(warp, instruction, entry, now);
-  warp.stall_until = now + instruction.stall;
-  warp.reconverging = instruction.fetch_after != 0 && !instruction.gives_way;
+  warp.stall_until = now + instruction.control.stall;
+  warp.flow.reconverging = instruction.flow.fetch_after != 0 && !instruction.issue.gives_way;
   to_.dependences.hold(warp_index, instruction, now);
-  if (instruction.reads_clock)
-    clock_reads_.push_back({warp.block, warp.number_in_block, warp.clock_reads++, line, now + kControl});
+  if (instruction.issue.reads_clock)
+    clock_reads_.push_back({warp.block, warp.own.number_in_block, warp.own.clock_reads++, line, now + kControl});
   control_free_ = now + 1;
   Cycle result = kNever;
   if (instruction.action == Action::memory)
@@ -73,7 +73,7 @@ void IssueStage::issue(std::uint32_t warp_index, Cycle now) {
   to_.sync.act(warp_index, instruction, line, now, result);
   advance_stream(warp_index, instruction, now);
   state_.view.issued(warp_index);
-  last_yields_ = instruction.yields;
+  last_yields_ = instruction.issue.yields;
   update(warp_index, now + 1);
 }
 
@@ -108,7 +108,8 @@ Cycle IssueStage::execute(std::uint32_t warp_index, const StaticInstruction& ins
   const Cycle start = to_.pipes.take(instruction.resource, now, hold, work.interval);
   if (instruction.second_pass != 0) hold_for_second_pass(instruction.second_pass, now);
   const Cycle result = start + work.latency;
-  if (instruction.fixed && instruction.write_banks != 0) to_.operands.registers.write(instruction.write_banks, result);
+  if (instruction.fixed && instruction.registers.write_banks != 0)
+    to_.operands.registers.write(instruction.registers.write_banks, result);
   if (instruction.action == Action::membar) return kNever;
   expect_result(warp_index, instruction, line, start, result);
   return result;
@@ -121,13 +122,14 @@ void IssueStage::expect_result(std::uint32_t warp_index, const StaticInstruction
   const Cycle read = start + kAllocate + state_.config.register_file.read_window;
   if (instruction.result_later) [[unlikely]] {
     if (dependences.by_name()) dependences.expect(warp_index, line, kNever, true, true);
-    if (dependences.by_name() || instruction.read_counter != isa::kNoCounter)
+    if (dependences.by_name() || instruction.control.read_counter != isa::kNoCounter)
       state_.after(read, BlockEvent::Kind::read, warp_index, line);
     return;
   }
   if (dependences.by_name()) return dependences.expect(warp_index, line, result, false, false);
-  if (instruction.write_counter != isa::kNoCounter) state_.after(result, BlockEvent::Kind::written, warp_index, line);
-  if (instruction.read_counter != isa::kNoCounter)
+  if (instruction.control.write_counter != isa::kNoCounter)
+    state_.after(result, BlockEvent::Kind::written, warp_index, line);
+  if (instruction.control.read_counter != isa::kNoCounter)
     state_.after(std::min(read, result), BlockEvent::Kind::read, warp_index, line);
 }
 
@@ -135,7 +137,7 @@ void IssueStage::send_to_memory(std::uint32_t warp_index, const StaticInstructio
                                 Cycle now) {
   to_.operands.registers.read_later(warp_index, instruction, now + kAllocate);
   const std::uint32_t epoch = to_.sync.store_issued(warp_index, instruction);
-  const std::uint32_t group = instruction.copies ? to_.sync.copies().copy_issued(warp_index) : 0;
+  const std::uint32_t group = instruction.memory.copies ? to_.sync.copies().copy_issued(warp_index) : 0;
   if (to_.dependences.by_name()) to_.dependences.expect(warp_index, line, kNever, true, instruction.long_latency);
   to_.memory.send(warp_index, instruction, epoch, group, now);
 }
@@ -149,7 +151,7 @@ void IssueStage::advance_stream(std::uint32_t warp_index, const StaticInstructio
   buffer.pop();
   if (buffer.finished()) return drain(warp_index, now);
   warp.line = buffer.front().index;
-  if (!warp.redirected) return to_.fetch.want(warp_index);
+  if (!warp.flow.redirected) return to_.fetch.want(warp_index);
   resume_later(warp_index, instruction, issued, now);
 }
 
@@ -167,7 +169,7 @@ void IssueStage::resume_later(std::uint32_t warp_index, const StaticInstruction&
                               Cycle now) {
   const InstructionBuffer& buffer = state_.buffers[warp_index];
   const bool from_pool = leaves_pool(state_.warps[warp_index], instruction, issued, buffer.front().active);
-  if (instruction.indirect) now = to_.pipes.take_adu(now, state_.config.issue.indirect_interval);
+  if (instruction.flow.indirect) now = to_.pipes.take_adu(now, state_.config.issue.indirect_interval);
   const std::uint32_t latency = redirect_latency(buffer.to_fetch(), instruction, from_pool);
   if (buffer.fetched() == 0) state_.after(now + std::max(1u, latency), BlockEvent::Kind::resume_fetch, warp_index, 0);
 }

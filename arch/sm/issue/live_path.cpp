@@ -8,8 +8,8 @@ namespace sassim::arch {
 void IssueStage::follow_program(std::uint32_t warp_index, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   InstructionBuffer& buffer = state_.buffers[warp_index];
-  warp.issued_line = buffer.front().index;
-  warp.issued_mask = buffer.front().active;
+  warp.live.line = buffer.front().index;
+  warp.live.mask = buffer.front().active;
   buffer.pop();
   if (warp.hold != Hold::barrier) return find_path(warp_index, now);
   // Which threads continue after a barrier of the block is known only when the barrier opens.
@@ -20,16 +20,16 @@ void IssueStage::follow_program(std::uint32_t warp_index, Cycle now) {
 /// While it is not known which threads go on, the lines behind the last instruction are fetched.
 void IssueStage::fetch_behind(std::uint32_t warp_index) {
   ResidentWarp& warp = state_.warps[warp_index];
-  if (warp.redirected || state_.buffers[warp_index].to_fetch() == nullptr) return;
-  warp.line = warp.issued_line + 1;
+  if (warp.flow.redirected || state_.buffers[warp_index].to_fetch() == nullptr) return;
+  warp.line = warp.live.line + 1;
   to_.fetch.want(warp_index);
 }
 
 void IssueStage::find_path(std::uint32_t warp_index, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   InstructionBuffer& buffer = state_.buffers[warp_index];
-  const StaticInstruction& instruction = (*state_.code)[warp.issued_line];
-  switch (buffer.go_on(warp.issued_mask, instruction.branches, now)) {
+  const StaticInstruction& instruction = (*state_.code)[warp.live.line];
+  switch (buffer.go_on(warp.live.mask, instruction.flow.branches, now)) {
     case InstructionBuffer::Path::unknown:
       if (buffer.wakes() != kNever) fetch_behind(warp_index);
       return;
@@ -38,16 +38,16 @@ void IssueStage::find_path(std::uint32_t warp_index, Cycle now) {
       return drain(warp_index, now);
     case InstructionBuffer::Path::elsewhere:
       to_.fetch.redirect(warp_index);
-      warp.redirected = true;
+      warp.flow.redirected = true;
       break;
     case InstructionBuffer::Path::follows:
       // A backward branch that was not taken: the buffered path is right, and only time was lost.
-      if (buffer.fetched() == 0 && instruction.fetch_after == 0) warp.redirected = false;
+      if (buffer.fetched() == 0 && instruction.flow.fetch_after == 0) warp.flow.redirected = false;
       break;
   }
   warp.line = buffer.front().index;
-  if (!warp.redirected) return to_.fetch.want(warp_index);
-  resume_later(warp_index, instruction, warp.issued_mask, now);
+  if (!warp.flow.redirected) return to_.fetch.want(warp_index);
+  resume_later(warp_index, instruction, warp.live.mask, now);
 }
 
 }  // namespace sassim::arch

@@ -28,9 +28,9 @@ struct Operands {
       return true;
     const InstructionBuffer::Entry& entry = state.buffers[warp].front();
     const std::uint32_t pc = state.code->pc(entry.index);
-    if (state.code->launches() > 1) constants.select(state.code->kernel(state.warps[warp].launch).constant_address);
-    if (instruction.checks_constant && !constants.access(instruction.constant_address, warp, now, pc)) return false;
-    if (!instruction.indexes_constant || !entry.has_addresses || entry.lanes.none()) return true;
+    if (state.code->launches() > 1) constants.select(state.code->kernel(state.warps[warp].own.launch).constant_address);
+    if (instruction.constant.checked && !constants.access(instruction.constant.address, warp, now, pc)) return false;
+    if (!instruction.constant.indexed || !entry.has_addresses || entry.lanes.none()) return true;
     const std::uint64_t at = state.buffers[warp].front_addresses()[std::countr_zero(entry.lanes.bits)];
     return constants.access_indexed(ConstantAddress::in_trace(at), warp, now, pc);
   }

@@ -25,7 +25,7 @@ RegisterFile::RegisterFile(const config::RegisterFile& config)
 
 bool RegisterFile::flags_count(std::uint32_t warp, const StaticInstruction& instruction) {
   const bool count = reuse_after_yield_ || (yielded_ >> warp & 1) == 0;
-  yielded_ = (yielded_ & ~(1u << warp)) | std::uint32_t{instruction.yields} << warp;
+  yielded_ = (yielded_ & ~(1u << warp)) | std::uint32_t{instruction.issue.yields} << warp;
   return count;
 }
 
@@ -69,9 +69,9 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
   if (use_reuse_)
     reuse_.read(warp, instruction, flags_count(warp, instruction), miss);
   else
-    for (std::uint32_t i = 0; i < instruction.read_count; ++i) miss(instruction.reads[i].bank);
+    for (std::uint32_t i = 0; i < instruction.registers.count; ++i) miss(instruction.registers.reads[i].bank);
   reads_ += misses;
-  reuse_hits_ += instruction.read_count - misses;
+  reuse_hits_ += instruction.registers.count - misses;
   std::uint32_t hold = alone_until_ > earliest ? static_cast<std::uint32_t>(alone_until_.value - earliest.value) : 0;
   waited_ = 0;
   if (misses == 0) return port_stalls_ += hold, earliest + hold;
@@ -102,8 +102,8 @@ void RegisterFile::read_later(std::uint32_t warp, const StaticInstruction& instr
   if (use_reuse_)
     reuse_.read(warp, instruction, flags_count(warp, instruction), miss);
   else
-    for (std::uint32_t i = 0; i < instruction.read_count; ++i) miss(instruction.reads[i].bank);
-  if (queued_read_delay_ == 0 || instruction.reads_aside) return;
+    for (std::uint32_t i = 0; i < instruction.registers.count; ++i) miss(instruction.registers.reads[i].bank);
+  if (queued_read_delay_ == 0 || instruction.registers.aside) return;
   advance(enters);
   const Cycle first = std::max(enters + queued_read_delay_, base_);
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)

@@ -22,8 +22,8 @@ class ReuseCache {
   void read(std::uint32_t warp, const StaticInstruction& instruction, bool flags_count, Miss miss) {
     if (lost_on_switch_ && warp != warp_) held_.fill({});
     warp_ = warp;
-    for (std::uint32_t i = 0; i < instruction.read_count; ++i) {
-      const RegisterRead& r = instruction.reads[i];
+    for (std::uint32_t i = 0; i < instruction.registers.count; ++i) {
+      const RegisterRead& r = instruction.registers.reads[i];
       Held& held = held_[r.bank * kSlots + (r.slot & 3)];
       const Operand wanted{static_cast<std::uint16_t>(warp), r.reg};
       const bool missed = held.operand != wanted || !held.valid;
@@ -43,7 +43,7 @@ class ReuseCache {
  private:
   static bool read_before(const StaticInstruction& instruction, std::uint32_t i) {
     for (std::uint32_t j = 0; j < i; ++j)
-      if (instruction.reads[j].reg == instruction.reads[i].reg) return true;
+      if (instruction.registers.reads[j].reg == instruction.registers.reads[i].reg) return true;
     return false;
   }
   struct Operand {

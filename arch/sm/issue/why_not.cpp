@@ -32,10 +32,10 @@ StallReason IssueStage::why_not(std::uint32_t warp_index, Cycle now, Cycle& unti
     until = warp.stall_until;
   } else {
     if (warp.starting) return StallReason::starting;
-    if (buffer.fetched() == 0 && warp.redirected) return StallReason::branch_resolving;
+    if (buffer.fetched() == 0 && warp.flow.redirected) return StallReason::branch_resolving;
     if (buffer.fetched() == 0 || buffer.front().ready > now) {
       if (buffer.fetched() != 0) until = buffer.front().ready;
-      return warp.reconverging ? StallReason::branch_resolving : StallReason::no_instruction;
+      return warp.flow.reconverging ? StallReason::branch_resolving : StallReason::no_instruction;
     }
     answer = to_.dependences.check(warp_index, now);
     until = answer.until;
@@ -85,12 +85,12 @@ bool IssueStage::was_refused(WarpMask candidates, Cycle now) const {
 /// of the warp's waiting threads; choosing them takes `give_way_latency`. The threads that the last divergent branch
 /// left behind are not in the pool, and continue at once.
 bool IssueStage::leaves_pool(ResidentWarp& warp, const StaticInstruction& before, LaneMask issued, LaneMask next) {
-  if (before.branches && (issued.bits & ~next.bits) != 0 && (next.bits & ~issued.bits) == 0) {
-    warp.other_side = LaneMask(issued.bits & ~next.bits);
+  if (before.flow.branches && (issued.bits & ~next.bits) != 0 && (next.bits & ~issued.bits) == 0) {
+    warp.live.other_side = LaneMask(issued.bits & ~next.bits);
     return false;
   }
-  const bool other_side = next == warp.other_side;
-  if (other_side) warp.other_side = {};
+  const bool other_side = next == warp.live.other_side;
+  if (other_side) warp.live.other_side = {};
   return !other_side && (next.bits & issued.bits) == 0;
 }
 
@@ -99,7 +99,7 @@ bool IssueStage::leaves_pool(ResidentWarp& warp, const StaticInstruction& before
 bool IssueStage::comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const {
   if (next == nullptr || next->index == 0 || state_.config.issue.give_way_latency == 0) return false;
   const StaticInstruction& front = (*state_.code)[next->index - 1];
-  return front.gives_way || (before.gives_way && front.fetch_after != 0);
+  return front.issue.gives_way || (before.issue.gives_way && front.flow.fetch_after != 0);
 }
 
 /// Cycles from the issue of an instruction that redirects its warp until the next instruction is fetched.
@@ -107,10 +107,10 @@ std::uint32_t IssueStage::redirect_latency(const InstructionBuffer::Entry* next,
                                            bool from_pool) const {
   const config::Issue& issue = state_.config.issue;
   if (comes_from_pool(next, before)) return issue.give_way_latency;
-  if (before.gives_way) return issue.branch_latency;
+  if (before.issue.gives_way) return issue.branch_latency;
   if (from_pool && issue.give_way_latency != 0) return issue.give_way_latency;
-  if (before.fetch_after != 0) return before.fetch_after;
-  return before.indirect && issue.indirect_latency != 0 ? issue.indirect_latency : issue.branch_latency;
+  if (before.flow.fetch_after != 0) return before.flow.fetch_after;
+  return before.flow.indirect && issue.indirect_latency != 0 ? issue.indirect_latency : issue.branch_latency;
 }
 
 }  // namespace sassim::arch

@@ -19,8 +19,8 @@ MemoryAccess::MemoryAccess(BlockState& state)
 std::uint32_t MemoryAccess::address_interval(const StaticInstruction& instruction) const {
   const config::MemoryIo& config = state_.config.memory_io;
   const bool shared =
-      instruction.resource == Resource::shared && config.shared_address_interval != 0 && !instruction.never;
-  return shared ? config.shared_address_interval : instruction.has_address ? config.address_interval : 0;
+      instruction.resource == Resource::shared && config.shared_address_interval != 0 && !instruction.issue.never;
+  return shared ? config.shared_address_interval : instruction.memory.has_address ? config.address_interval : 0;
 }
 
 void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t epoch,
@@ -37,12 +37,12 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   operation.line = line;
   operation.issued = now;
   operation.live = buffer.live() ? state_.live->add(buffer.access()) : LiveId{};
-  ++warp.outstanding;
+  ++warp.memory.outstanding;
 
   MemoryQueue& queue = queue_of(instruction.resource);
-  UnitOp& op = queue.push(instruction.resource == Resource::local_global && !instruction.uniform_address,
+  UnitOp& op = queue.push(instruction.resource == Resource::local_global && !instruction.memory.uniform_address,
                           address_interval(instruction), now);
-  if (instruction.copies) queue.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
+  if (instruction.memory.copies) queue.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
   op.token = {state_.part, operations_.add(operation)};
   op.warp = state_.slot(warp_index);
   op.pc = state_.code->pc(line);
@@ -51,15 +51,15 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   op.lanes = entry.lanes;
   if (entry.has_addresses)
     buffer.front_addresses().expand(entry.lanes, op.addresses);
-  else if (instruction.has_constant)
-    op.addresses.fill(instruction.constant_address.in_trace());
+  else if (instruction.constant.present)
+    op.addresses.fill(instruction.constant.address.in_trace());
   else
     op.lanes = LaneMask{};  // the trace has no addresses
-  if (instruction.copies) op.copy_shifts = buffer.front_detail().copy_shifts(entry.lanes);
-  op.local_base_thread = warp.local_base_thread;
-  op.local_bytes = state_.code->kernel(warp.launch).local_bytes;
-  op.constants_of(warp.launch);
-  op.uniform_address = instruction.uniform_address;
+  if (instruction.memory.copies) op.copy_shifts = buffer.front_detail().copy_shifts(entry.lanes);
+  op.local_base_thread = warp.own.local_base_thread;
+  op.local_bytes = state_.code->kernel(warp.own.launch).local_bytes;
+  op.constants_of(warp.own.launch);
+  op.uniform_address = instruction.memory.uniform_address;
   op.live = operation.live;
   if (!op.live) return;
   state_.units->begin(op, op.decoded->bypasses_l1);
@@ -78,7 +78,7 @@ void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle no
   operation.bulk = piece.bulk;
   operation.issued = now;
   operation.live = piece.live;
-  ++warp.outstanding;
+  ++warp.memory.outstanding;
 
   UnitOp& op = queue().push(false, state_.config.memory_io.address_interval, now);
   op.token = {state_.part, operations_.add(operation)};

@@ -62,9 +62,9 @@ void AsyncCopies::finish_groups(std::uint32_t warp, Cycle now) {
 bool AsyncCopies::waits(std::uint32_t warp_index) const {
   const ResidentWarp& warp = state_.warps[warp_index];
   const StaticInstruction& instruction = (*state_.code)[warps_[warp_index].waits_at];
-  if (state_.code->scoreboard()) return warps_[warp_index].groups.held() > instruction.depbar_limit;
-  return warp.counters.value(instruction.depbar_counter, kNever) > instruction.depbar_limit ||
-         warp.counters.pending(instruction.depbar_mask, kNever) != 0;
+  if (state_.code->scoreboard()) return warps_[warp_index].groups.held() > instruction.depbar.limit;
+  return warp.counters.value(instruction.depbar.counter, kNever) > instruction.depbar.limit ||
+         warp.counters.pending(instruction.depbar.mask, kNever) != 0;
 }
 
 void AsyncCopies::arrive_for_copies(std::uint32_t warp, Cycle at) {
@@ -75,7 +75,7 @@ void AsyncCopies::arrive_for_copies(std::uint32_t warp, Cycle at) {
     more = !arrival.last;
     const auto lanes = static_cast<std::int32_t>(arrival.lanes);
     SharedBarriers::Change change;
-    if ((*state_.code)[arrival.line].barrier_op == SharedBarrierOp::end_transaction)
+    if ((*state_.code)[arrival.line].shared_barrier.op == SharedBarrierOp::end_transaction)
       change.transactions = -lanes;
     else
       change.arrivals = lanes;
@@ -93,13 +93,13 @@ std::int32_t bytes_of(const NamedBarriers& named, const NamedBarriers::One& one)
 
 void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line,
                               Cycle result) {
-  if (instruction.barrier_op == SharedBarrierOp::check) return check_phases(warp, line, result);
+  if (instruction.shared_barrier.op == SharedBarrierOp::check) return check_phases(warp, line, result);
   const std::uint32_t place = state_.warps[warp].place;
   const Cycle at = reaches_barriers(instruction, result);
   const NamedBarriers named(state_.buffers[warp]);
   for (const NamedBarriers::One& one : named) {
     const auto lanes = static_cast<std::int32_t>(one.lanes);
-    switch (instruction.barrier_op) {
+    switch (instruction.shared_barrier.op) {
       case SharedBarrierOp::init:
         if (const std::uint32_t expected = named.detail.expected_arrivals(one.lane).value_or(0); expected != 0)
           barriers_.init(place, one.address, expected);
@@ -123,7 +123,7 @@ void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instr
         barriers_.change(
             place, one.address,
             {.arrivals = lanes * static_cast<std::int32_t>(std::max(1u, named.detail.arrivals(one.lane).value_or(1))),
-             .leave = instruction.barrier_op == SharedBarrierOp::leave},
+             .leave = instruction.shared_barrier.op == SharedBarrierOp::leave},
             at);
         break;
     }
@@ -138,7 +138,7 @@ void AsyncCopies::check_phases(std::uint32_t warp, std::uint32_t line, Cycle res
     checks_.push_back({});
   }
   const std::uint32_t index = free_checks_.back(), most = state_.config.memory_io.barrier_try_limit;
-  const bool tries = (*state_.code)[line].tries_to_wait && most != 0;
+  const bool tries = (*state_.code)[line].shared_barrier.tries && most != 0;
   Check check{
       static_cast<std::uint8_t>(warp), state_.warps[warp].generation, line, 0, result, kNever, live_operation(warp)};
   const NamedBarriers named(state_.buffers[warp]);

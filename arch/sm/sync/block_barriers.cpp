@@ -7,7 +7,7 @@
 namespace sassim::arch {
 
 SyncUnit::BarrierName SyncUnit::barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const {
-  if (!instruction.barrier_in_trace) return {instruction.barrier, instruction.barrier_threads};
+  if (!instruction.barrier.in_trace) return {instruction.barrier.number, instruction.barrier.threads};
   const InstructionBuffer& buffer = state_.buffers[warp];
   const std::optional<trace::BlockBarrier> named = buffer.front_detail().block_barrier();
   if (!named) {
@@ -28,10 +28,10 @@ void SyncUnit::arrive(std::uint32_t warp_index, const StaticInstruction& instruc
   // that waits continues in the trace.
   sync.at_barrier = sync.at_barrier | buffer.front().active;
   const InstructionBuffer::Entry* next = buffer.second();
-  const bool others_run = instruction.barrier_waits && next != nullptr && (next->active & sync.at_barrier).none();
+  const bool others_run = instruction.barrier.waits && next != nullptr && (next->active & sync.at_barrier).none();
   if (others_run) return;
   sync.at_barrier = LaneMask{};
-  const bool waits = instruction.barrier_waits && next != nullptr;
+  const bool waits = instruction.barrier.waits && next != nullptr;
   if (waits) warp.hold = Hold::barrier;
   const auto [barrier, threads] = barrier_of(warp_index, instruction);
   sm_.barriers.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, state_.slot(warp_index), now);

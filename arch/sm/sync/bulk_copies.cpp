@@ -28,7 +28,7 @@ void AsyncCopies::start_bulk(std::uint32_t warp, std::uint32_t line, Cycle first
   const std::uint32_t index = free_bulk_.back();
   free_bulk_.pop_back();
   bulk_[index] = {warp, line, copy.barrier, copy.units, 0, 0, buffer.front_addresses()[lane], live_operation(warp)};
-  ++state_.warps[warp].outstanding;
+  ++state_.warps[warp].memory.outstanding;
   state_.after(first, BlockEvent::Kind::bulk_piece, warp, index);
 }
 
@@ -41,7 +41,7 @@ std::pair<MemoryAccess::Piece, bool> AsyncCopies::next_piece(std::uint32_t index
   bulk.sent += units;
   const bool last = bulk.sent == bulk.units;
   if (last) {
-    --state_.warps[bulk.warp].outstanding;
+    --state_.warps[bulk.warp].memory.outstanding;
     state_.live->end(bulk.live);
   }
   return {piece, last};

@@ -9,7 +9,7 @@ namespace sassim::arch {
 
 std::uint32_t SyncUnit::store_issued(std::uint32_t warp, const StaticInstruction& instruction) {
   const InstructionBuffer& buffer = state_.buffers[warp];
-  if (!instruction.waits_for_memory || !buffer.front().has_addresses || buffer.front().lanes.none())
+  if (!instruction.memory.waits || !buffer.front().has_addresses || buffer.front().lanes.none())
     return Operation::kNoEpoch;
   return sm_.fences.store_issued();
 }
@@ -21,7 +21,7 @@ void SyncUnit::fence(std::uint32_t warp_index, std::uint32_t line, Cycle now) {
   warps_[warp_index].fence_at = now;
   if (!fence_asks_memory(warp_index))
     state_.after(now + fence_cycles((*state_.code)[line].scope), BlockEvent::Kind::release_hold, warp_index, line);
-  else if (warp.outstanding == 0)
+  else if (warp.memory.outstanding == 0)
     ask_memory(warp_index, now);
 }
 

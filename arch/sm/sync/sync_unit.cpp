@@ -57,11 +57,11 @@ void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std
 
 SyncUnit::Work SyncUnit::work(std::uint32_t warp, const StaticInstruction& instruction) const {
   Work work{instruction.interval, instruction.latency};
-  if (instruction.by_values) {
+  if (instruction.values.each) {
     const std::uint32_t values = state_.buffers[warp].front_detail().match_values().value_or(1);
     const config::Match& match = state_.config.pipes.match;
-    work.interval *= instruction.wide_values ? 2 * values : values;
-    work.latency += instruction.wide_values ? values * match.wide_value_latency : (values - 1) * match.value_latency;
+    work.interval *= instruction.values.wide ? 2 * values : values;
+    work.latency += instruction.values.wide ? values * match.wide_value_latency : (values - 1) * match.value_latency;
   } else {
     const std::uint32_t named = std::max(1u, NamedBarriers(state_.buffers[warp]).count);
     const std::uint32_t further = (named - 1) * state_.config.memory_io.barrier_serial;

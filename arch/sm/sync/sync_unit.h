@@ -44,7 +44,7 @@ class SyncUnit {
     std::uint32_t interval, latency;
   };
   static bool decides_work(const StaticInstruction& instruction) {
-    return instruction.by_values || instruction.action == Action::shared_barrier;
+    return instruction.values.each || instruction.action == Action::shared_barrier;
   }
   Work work(std::uint32_t warp, const StaticInstruction& instruction) const;
   /// The warp's next instruction, in code line `line`, issues at `now`; its result is ready at `result`.

@@ -33,8 +33,9 @@ void SyncUnit::join_threads(std::uint32_t warp_index, std::uint32_t line, Cycle 
 
 /// Threads of a live warp sleep by themselves: the warp's program knows which others can run meanwhile.
 void SyncUnit::sleep(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
-  const std::uint32_t nanoseconds = state_.buffers[warp_index].front_detail().sleep().value_or(instruction.sleep);
-  const Cycle wakes{nap_ends(now.value, nanoseconds, instruction.clock_hz)};
+  const std::uint32_t nanoseconds =
+      state_.buffers[warp_index].front_detail().sleep().value_or(instruction.sleep.nanoseconds);
+  const Cycle wakes{nap_ends(now.value, nanoseconds, instruction.sleep.clock_hz)};
   if (state_.config.issue.threads_sleep && state_.buffers[warp_index].live())
     return state_.buffers[warp_index].sleep(wakes);
   state_.warps[warp_index].hold = Hold::sleep;

@@ -42,7 +42,9 @@ struct BlockState {
 
   const StaticInstruction& front(std::uint32_t warp) const { return (*code)[buffers[warp].front().index]; }
   WarpSlot slot(std::uint32_t warp) const { return WarpSlot(static_cast<std::uint8_t>(warp * parts + part)); }
-  WarpName name(std::uint32_t warp) const { return {sm, slot(warp), warps[warp].block, warps[warp].number_in_block}; }
+  WarpName name(std::uint32_t warp) const {
+    return {sm, slot(warp), warps[warp].block, warps[warp].own.number_in_block};
+  }
   void after(Cycle at, BlockEvent::Kind kind, std::uint32_t warp, std::uint32_t data) {
     agenda.add(at, {kind, static_cast<std::uint8_t>(warp), warps[warp].generation, data});
   }

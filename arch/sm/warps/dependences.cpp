@@ -8,13 +8,13 @@ Scoreboard::Answer Dependences::check(std::uint32_t warp, Cycle now) const {
   if (by_name()) return scoreboards_[warp].check(state_.code->scoreboard_use(line), now);
   const StaticInstruction& instruction = (*state_.code)[line];
   const DependenceCounters& counters = state_.warps[warp].counters;
-  std::uint8_t named = instruction.wait_mask;
+  std::uint8_t named = instruction.control.wait_mask;
   std::uint8_t pending = counters.pending(named, now);
   if (instruction.action == Action::depbar) {
-    named |= static_cast<std::uint8_t>(instruction.depbar_mask | 1u << instruction.depbar_counter);
-    pending |= counters.pending(instruction.depbar_mask, now);
-    if (counters.value(instruction.depbar_counter, now) > instruction.depbar_limit)
-      pending |= static_cast<std::uint8_t>(1u << instruction.depbar_counter);
+    named |= static_cast<std::uint8_t>(instruction.depbar.mask | 1u << instruction.depbar.counter);
+    pending |= counters.pending(instruction.depbar.mask, now);
+    if (counters.value(instruction.depbar.counter, now) > instruction.depbar.limit)
+      pending |= static_cast<std::uint8_t>(1u << instruction.depbar.counter);
   }
   Scoreboard::Answer answer;
   answer.until = counters.hides(named, now) ? counters.hidden_until() : kNever;

@@ -27,8 +27,8 @@ class Dependences {
   /// The instruction issues and increments its counters.
   void hold(std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
     if (!by_name())
-      state_.warps[warp].counters.hold(instruction.write_counter, instruction.read_counter, instruction.long_latency,
-                                       now);
+      state_.warps[warp].counters.hold(instruction.control.write_counter, instruction.control.read_counter,
+                                       instruction.long_latency, now);
   }
   /// The result of the instruction is in its registers at `ready`; kNever: when written() is called.
   void expect(std::uint32_t warp, std::uint32_t line, Cycle ready, bool reads_later, bool long_latency) {
@@ -37,12 +37,12 @@ class Dependences {
   void written(std::uint32_t warp, std::uint32_t line, Cycle now) {
     if (by_name()) return scoreboards_[warp].written(state_.code->scoreboard_use(line), now);
     const StaticInstruction& instruction = (*state_.code)[line];
-    state_.warps[warp].counters.release(instruction.write_counter, instruction.long_latency);
+    state_.warps[warp].counters.release(instruction.control.write_counter, instruction.long_latency);
   }
   void read(std::uint32_t warp, std::uint32_t line) {
     if (by_name()) return scoreboards_[warp].read(state_.code->scoreboard_use(line));
     const StaticInstruction& instruction = (*state_.code)[line];
-    state_.warps[warp].counters.release(instruction.read_counter, instruction.long_latency);
+    state_.warps[warp].counters.release(instruction.control.read_counter, instruction.long_latency);
   }
 
   template <class Archive>

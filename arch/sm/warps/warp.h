@@ -29,33 +29,43 @@ struct ResidentWarp {
   Hold hold = Hold::none;
   bool starting = false;  ///< the launch has not reached the warp yet
   bool ending = false;    ///< the warp ends in the next cycle
-  bool redirected =
-      false;  ///< fetch waits until the last fetched instruction issues, because control flow may leave the line
-  bool reconverging = false;  ///< the last instruction was a BSYNC: the warp waits for the next one because of it
+  struct {
+    /// Fetch waits until the last fetched instruction issues, because control flow may leave the line.
+    bool redirected = false;
+    bool reconverging = false;  ///< the last instruction was a BSYNC: the warp waits for the next one because of it
+  } flow;
   Resource resource = Resource::none;  ///< needed by the next instruction, while the warp is ready
   StallReason reason = StallReason::no_warp;
-  std::uint16_t generation = 0;   ///< how many warps this slot had before: events of an earlier warp are ignored
-  std::uint16_t outstanding = 0;  ///< memory operations in flight
-  std::uint16_t left = 0;         ///< stores among them that have left the SM; an ending warp does not wait for them
-  std::uint32_t line = 0;         ///< the code line to which cycles are charged
-  std::uint32_t issued_line = 0;  ///< line of a live warp's last issued instruction
-  LaneMask issued_mask;           ///< active threads of that instruction
-  LaneMask other_side;  ///< the threads that the warp's last divergent branch left behind, until they continue
+  std::uint16_t generation = 0;  ///< how many warps this slot had before: events of an earlier warp are ignored
+  struct {
+    std::uint16_t outstanding = 0;  ///< operations in flight
+    std::uint16_t left = 0;         ///< stores among them that have left the SM; an ending warp does not wait for them
+  } memory;
+  std::uint32_t line = 0;  ///< the code line to which cycles are charged
+  struct {
+    std::uint32_t line = 0;  ///< of its last issued instruction
+    LaneMask mask;           ///< active threads of that instruction
+    LaneMask other_side;     ///< the threads that its last divergent branch left behind, until they continue
+  } live;
   Cycle stall_until, since;
-  std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
+  struct {
+    std::uint64_t busy = 0, dispatch = 0;
+  } before;  ///< while ready: the resource's sums at `since`
   DependenceCounters counters;
 
-  std::uint32_t place = 0;            ///< place of its thread block on the SM
-  std::uint32_t number_in_block = 0;  ///< number within its thread block
+  std::uint32_t place = 0;  ///< place of its thread block on the SM
   BlockId block;
-  std::uint32_t launch = 0;  ///< number of its launch in the static code
-  std::uint32_t clock_reads = 0;
-  std::uint32_t local_base_thread = 0;
+  struct {
+    std::uint32_t number_in_block = 0;
+    std::uint32_t launch = 0;  ///< number of its launch in the static code
+    std::uint32_t clock_reads = 0;
+    std::uint32_t local_base_thread = 0;
+  } own;
   Cycle start;
   std::uint64_t accounted = 0;
 
   /// True if the warp has finished and its end is not scheduled yet.
-  bool drained() const { return hold == Hold::drain && !ending && outstanding == left; }
+  bool drained() const { return hold == Hold::drain && !ending && memory.outstanding == memory.left; }
 };
 
 }  // namespace sassim::arch

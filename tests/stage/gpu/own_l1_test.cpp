@@ -171,8 +171,8 @@ class DirectL1 final : public CacheUnit {
                                                   : RequestKind::reduction;
     request.sectors = line.sectors;
     request.partial = line.partial;
-    request.operations = line.operations;
-    request.serial = line.serial;
+    request.atomic.operations = line.operations;
+    request.atomic.serial = line.serial;
     request.data_bytes = static_cast<std::uint16_t>(sector_count(line.sectors) * kSectorBytes);
     const ByteMask& bytes = waiting.lines.bytes[waiting.position];
     if (request.kind == RequestKind::store && line.partial != 0) request.bytes = {bytes[0], bytes[1]};

@@ -104,12 +104,12 @@ TEST_F(AtomicUnit, TakesOperandsBySectors) {
 }
 TEST_F(AtomicUnit, WaitsForTheResultWhereFloatingPointOperationsMeet) {
   SliceRequest add = make(RequestKind::reduction, 0, 0b0001, 0b0001);
-  add.request.floating = true;
+  add.request.atomic.floating = true;
   EXPECT_NEAR(interval(add), 3, 0.02);
 }
 TEST_F(AtomicUnit, DoesNotWaitWhereTheyFollowInOtherSectors) {
   SliceRequest add = make(RequestKind::reduction, 0, 0b1111, 0b1111);
-  add.request.floating = true;
+  add.request.atomic.floating = true;
   EXPECT_NEAR(interval(add), 5, 0.02);
 }
 
@@ -123,7 +123,7 @@ TEST_F(AtomicUnit, TakesOneRequestACycleForOneWordAndLongerForLanesThatMeet) {
     slice->arrive(make(RequestKind::store, 0, 15, 0), L2Cycle(0));
     run();
     SliceRequest add = make(RequestKind::reduction, 0, sectors, sectors);
-    add.request.serial = serial;
+    add.request.atomic.serial = serial;
     return interval(add);
   };
   EXPECT_NEAR(taken(0b0001, 1), 1, 0.02);

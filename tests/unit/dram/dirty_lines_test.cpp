@@ -166,7 +166,7 @@ TEST_F(DirtyLines, PartsOfSectorsAreCompletedBeforeTheyAreWritten) {
   EXPECT_TRUE(recorder.written.empty());
   fill(0);
   EXPECT_EQ(recorder.written, std::vector<std::uint64_t>{0});
-  EXPECT_EQ(slice->counters().written_back_partial, 0u);
+  EXPECT_EQ(slice->counters().sectors.written_back_partial, 0u);
   EXPECT_TRUE(slice->idle());
 }
 
@@ -203,7 +203,7 @@ TEST_F(DirtyLines, WrittenInPartAreCompletedWhenTheirTurnToGoComes) {
   EXPECT_EQ(recorder.written, std::vector<std::uint64_t>{1}) << "the next goes meanwhile";
   fill(0);
   EXPECT_EQ(recorder.written, (std::vector<std::uint64_t>{1, 0}));
-  EXPECT_EQ(slice->counters().written_back_partial, 0u);
+  EXPECT_EQ(slice->counters().sectors.written_back_partial, 0u);
   serve(RequestKind::store, kLines + 1, 15);
   EXPECT_EQ(recorder.written.size(), 2u) << "it gives its place up, already written";
 }
@@ -221,7 +221,7 @@ TEST_F(DirtyLines, WhatALaunchReadsComesOnceAndCostsNoTime) {
   make();
   EXPECT_EQ(slice->bring(7), 4u);
   EXPECT_EQ(slice->bring(7), 0u) << "it is here";
-  EXPECT_EQ(slice->counters().fetched, 4u);
+  EXPECT_EQ(slice->counters().sectors.fetched, 4u);
   serve(RequestKind::load, 7, 15);
   EXPECT_TRUE(recorder.fetched.empty());
   EXPECT_TRUE(slice->idle());

@@ -102,7 +102,7 @@ TEST_F(L2Lookups, APartOfARequestIsNoHitInWhatTheRequestFetches) {
   make();
   serve(RequestKind::load, 1, 0b0001);
   SliceRequest part = request(RequestKind::load, 1, 0b0010);
-  part.request.continues = true;
+  part.request.load.continues = true;
   serve(part);
   expect(counters().read, 2, 0, 2);
   EXPECT_EQ(counters().read.requests, 1u);
@@ -134,7 +134,7 @@ TEST_F(L2Lookups, ACopyMissesAndItsHomeCountsTheLink) {
   copy.copy = true;
   serve(copy);
   expect(counters().tex, 4, 0, 4);
-  EXPECT_EQ(counters().fetched_other_half, 4u);
+  EXPECT_EQ(counters().sectors.fetched_other_half, 4u);
   SliceRequest at_home = request(RequestKind::load, 2, 0b1111);
   at_home.request.from = Endpoint::of_slice(1);
   serve(at_home);

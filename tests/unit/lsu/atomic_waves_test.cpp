@@ -41,8 +41,8 @@ TEST(AtomicWaves, EachFurtherLaneOnAWordIsARequestOfItsOwn) {
       EXPECT_EQ(r.sectors, 0b0011);
       EXPECT_EQ(r.partial, 0);
       EXPECT_EQ(r.data_bytes, 64u);
-      EXPECT_EQ(r.operations, 16u);
-    } else if (r.operations > 1) {
+      EXPECT_EQ(r.atomic.operations, 16u);
+    } else if (r.atomic.operations > 1) {
       EXPECT_EQ(r.sectors, 0b0011);
       EXPECT_EQ(r.partial, 0b0001) << "one word of the first sector";
       EXPECT_EQ(r.data_bytes, 64u) << "operands of several lanes travel in whole sectors";
@@ -84,7 +84,7 @@ TEST(AtomicWaves, WithoutThemALineIsOneRequest) {
   const auto reduction = decoded(OpClass::reduction, Space::global);
   const auto requests = sent(bench, make_op(reduction, [](int) { return 0; }));
   ASSERT_EQ(requests.size(), 1u);
-  EXPECT_EQ(requests.front().serial, 32u);
+  EXPECT_EQ(requests.front().atomic.serial, 32u);
 }
 
 }  // namespace

@@ -356,13 +356,13 @@ TEST(L1Cache, AtomicsGoToTheL2PerLineWithTheirContention) {
   EXPECT_TRUE(bench.times[red].acknowledged && !bench.times[red].written_back);
   const MemRequest& first = bench.port.sent[2];
   EXPECT_EQ(first.kind, RequestKind::atomic);
-  EXPECT_EQ(first.operations, 8);
-  EXPECT_EQ(first.serial, 8);
+  EXPECT_EQ(first.atomic.operations, 8);
+  EXPECT_EQ(first.atomic.serial, 8);
   EXPECT_EQ(bench.port.count(RequestKind::atomic), 7u) << "line 0 and the six lines of lanes 8 to 31";
   EXPECT_EQ(bench.metric("l1tex__m_xbar2l1tex_read_sectors.sum"), 4 + 25) << "the load's line, and results";
   EXPECT_EQ(bench.port.sent.back().kind, RequestKind::reduction);
-  EXPECT_EQ(bench.port.sent.back().operations, 32);
-  EXPECT_EQ(bench.port.sent.back().serial, 1);
+  EXPECT_EQ(bench.port.sent.back().atomic.operations, 32);
+  EXPECT_EQ(bench.port.sent.back().atomic.serial, 1);
   EXPECT_EQ(bench.result_after(make_op(
                 kLoad, [](int) { return 0; }, LaneMask{1})),
             miss_after(bench))

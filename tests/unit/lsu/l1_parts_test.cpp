@@ -144,7 +144,7 @@ TEST(MissPath, AMissContinuesTheLastRequestIfThatIsOfItsLine) {
   for (std::uint64_t t = 0; t < 200; ++t) path.cycle(now + t);
   std::vector<bool> continues;
   for (const MemRequest& request : port.sent)
-    if (request.kind != RequestKind::translation) continues.push_back(request.continues);
+    if (request.kind != RequestKind::translation) continues.push_back(request.load.continues);
   EXPECT_EQ(continues, (std::vector<bool>{false, true, true, false, false, false, false, false}));
 }
 

@@ -75,7 +75,7 @@ TEST_F(Merging, LoadsOfSystemScopeGoOnAloneIfTheyAreSetTo) {
   const auto polls = [](std::uint64_t from) {
     std::vector<MemRequest> requests;
     for (std::uint16_t sm = 0; sm < 4; ++sm) requests.push_back(load(sm, from + sm, 0));
-    for (MemRequest& request : requests) request.system_scope = request.from != Endpoint::of_sm(SmId(3));
+    for (MemRequest& request : requests) request.load.system_scope = request.from != Endpoint::of_sm(SmId(3));
     return requests;
   };
   EXPECT_EQ(pass(polls(10)).size(), 1u) << "they merge as others do";
@@ -99,7 +99,7 @@ TEST_F(Merging, LoadsOfWholeLinesBySystemScopeHaveALimitOfTheirOwn) {
     LoadMerger tried(config, kLookahead);
     for (std::uint16_t sm = 0; sm < 6; ++sm) {
       MemRequest request = load(sm, 10 + sm, 0, sectors);
-      request.system_scope = true;
+      request.load.system_scope = true;
       tried.deliver(request);
     }
     tried.settle(Cycle{});
@@ -119,7 +119,7 @@ TEST_F(Merging, LoadsThatSplitACopyGoOnAloneIfTheyAreSetTo) {
     LoadMerger tried(config, kLookahead);
     for (std::uint16_t sm = 0; sm < 3; ++sm) {
       MemRequest request = load(sm, 10 + sm, 0);
-      request.split_copy = true;
+      request.load.split_copy = true;
       tried.deliver(request);
     }
     tried.settle(Cycle{});

@@ -146,7 +146,7 @@ StaticInstruction row(const char* name, const std::string& text, bool encodings 
 
 TEST(StaticCode, StallsWithTheirQuirks) {
   const auto stall = [](const char* name, const std::string& control) {
-    return row(name, control + " FADD R4, R5, R6 ;\n").stall;
+    return row(name, control + " FADD R4, R5, R6 ;\n").control.stall;
   };
   EXPECT_EQ(stall("h200", "B------:R-:W-:-:S01"), 1);
   EXPECT_EQ(stall("h200", "B------:R-:W-:Y:S01"), 2);
@@ -159,17 +159,17 @@ TEST(StaticCode, StallsWithTheirQuirks) {
 
 TEST(StaticCode, CountersMasksAndReuseBitsComeFromTheEncoding) {
   const StaticInstruction with = row("v100", "B-1---5:R2:W3:-:S02 FFMA R4, R5.reuse, R6, R7 ;\n");
-  EXPECT_EQ(with.write_counter, 3);
-  EXPECT_EQ(with.read_counter, 2);
-  EXPECT_EQ(with.wait_mask, 0b100010);
-  ASSERT_EQ(with.read_count, 3);
-  EXPECT_TRUE(with.reads[0].reuse);
-  EXPECT_FALSE(with.reads[1].reuse);
-  EXPECT_EQ(with.reads[1].slot, 1);
-  EXPECT_EQ(with.reads[1].bank, 0);
+  EXPECT_EQ(with.control.write_counter, 3);
+  EXPECT_EQ(with.control.read_counter, 2);
+  EXPECT_EQ(with.control.wait_mask, 0b100010);
+  ASSERT_EQ(with.registers.count, 3);
+  EXPECT_TRUE(with.registers.reads[0].reuse);
+  EXPECT_FALSE(with.registers.reads[1].reuse);
+  EXPECT_EQ(with.registers.reads[1].slot, 1);
+  EXPECT_EQ(with.registers.reads[1].bank, 0);
   const StaticInstruction without = row("v100", "B-1---5:R2:W3:-:S02 FFMA R4, R5.reuse, R6, R7 ;\n", false);
-  EXPECT_EQ(without.write_counter, isa::kNoCounter);
-  EXPECT_FALSE(without.reads[0].reuse);
+  EXPECT_EQ(without.control.write_counter, isa::kNoCounter);
+  EXPECT_FALSE(without.registers.reads[0].reuse);
 }
 
 TEST(StaticCode, PipesAndTheirIntervals) {
@@ -180,12 +180,12 @@ TEST(StaticCode, PipesAndTheirIntervals) {
   EXPECT_FALSE(row("v100", "MUFU.RSQ R4, R5 ;\n").fixed);
   EXPECT_EQ(row("v100", "LDG.E R4, [R2.64] ;\n").resource, Resource::local_global);
   EXPECT_EQ(row("v100", "LDS R4, [R2] ;\n").resource, Resource::shared);
-  EXPECT_TRUE(row("v100", "BRA 0x0 ;\n").branches);
-  EXPECT_TRUE(row("v100", "RET.REL.NODEC R2 0x0 ;\n").indirect);
-  EXPECT_EQ(row("v100", "BSYNC B0 ;\n").fetch_after, 0u) << "not known but for the H200";
-  EXPECT_NE(row("h200", "BSYNC B0 ;\n").fetch_after, 0u);
-  EXPECT_EQ(row("v100", "YIELD ;\n").fetch_after, 0u);
-  EXPECT_NE(row("h200", "YIELD ;\n").fetch_after, 0u);
+  EXPECT_TRUE(row("v100", "BRA 0x0 ;\n").flow.branches);
+  EXPECT_TRUE(row("v100", "RET.REL.NODEC R2 0x0 ;\n").flow.indirect);
+  EXPECT_EQ(row("v100", "BSYNC B0 ;\n").flow.fetch_after, 0u) << "not known but for the H200";
+  EXPECT_NE(row("h200", "BSYNC B0 ;\n").flow.fetch_after, 0u);
+  EXPECT_EQ(row("v100", "YIELD ;\n").flow.fetch_after, 0u);
+  EXPECT_NE(row("h200", "YIELD ;\n").flow.fetch_after, 0u);
 }
 
 TEST(StaticCode, TensorInstructionsByShapeAndElement) {
@@ -200,16 +200,16 @@ TEST(StaticCode, TensorInstructionsByShapeAndElement) {
 TEST(StaticCode, BarriersDepbarsAndFences) {
   const StaticInstruction bar = row("v100", "BAR.SYNC 0x3, 0x40 ;\n");
   EXPECT_EQ(bar.action, Action::barrier);
-  EXPECT_EQ(bar.barrier, 3);
-  EXPECT_EQ(bar.barrier_threads, 64);
-  EXPECT_TRUE(bar.barrier_waits);
-  EXPECT_FALSE(bar.barrier_in_trace);
-  EXPECT_FALSE(row("v100", "BAR.ARV 0x3, 0x40 ;\n").barrier_waits);
-  EXPECT_TRUE(row("v100", "BAR.SYNC R3, R3 ;\n").barrier_in_trace);
+  EXPECT_EQ(bar.barrier.number, 3);
+  EXPECT_EQ(bar.barrier.threads, 64);
+  EXPECT_TRUE(bar.barrier.waits);
+  EXPECT_FALSE(bar.barrier.in_trace);
+  EXPECT_FALSE(row("v100", "BAR.ARV 0x3, 0x40 ;\n").barrier.waits);
+  EXPECT_TRUE(row("v100", "BAR.SYNC R3, R3 ;\n").barrier.in_trace);
   const StaticInstruction depbar = row("v100", "DEPBAR.LE SB0, 0x1, {4,3} ;\n");
-  EXPECT_EQ(depbar.depbar_counter, 0);
-  EXPECT_EQ(depbar.depbar_limit, 1);
-  EXPECT_EQ(depbar.depbar_mask, 0b11000);
+  EXPECT_EQ(depbar.depbar.counter, 0);
+  EXPECT_EQ(depbar.depbar.limit, 1);
+  EXPECT_EQ(depbar.depbar.mask, 0b11000);
   EXPECT_EQ(row("v100", "MEMBAR.SC.GPU ;\n").scope, Scope::gpu);
   EXPECT_EQ(row("v100", "MEMBAR.SC.SYS ;\n").scope, Scope::sys);
   EXPECT_EQ(row("v100", "MEMBAR.SC.CTA ;\n").scope, Scope::cta);
@@ -229,10 +229,10 @@ TEST(StaticCode, SaysHowMuchOfTheLaunchsBankItsCodeReaches) {
 
 TEST(StaticCode, OnlyConstantsOfKnownAddressAreCheckedAtIssue) {
   const StaticInstruction plain = row("v100", "FADD R4, R5, c[0x3][0x10] ;\n");
-  EXPECT_TRUE(plain.checks_constant);
-  EXPECT_EQ(plain.constant_address, (ConstantAddress{3, 0x10}));
+  EXPECT_TRUE(plain.constant.checked);
+  EXPECT_EQ(plain.constant.address, (ConstantAddress{3, 0x10}));
   const StaticInstruction load = row("v100", "LDC R4, c[0x3][R5+0x10] ;\n");
-  EXPECT_FALSE(load.checks_constant);
+  EXPECT_FALSE(load.constant.checked);
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ struct Read {
 StaticInstruction reading(std::initializer_list<Read> registers) {
   StaticInstruction instruction;
   for (const Read& read : registers) {
-    const std::uint8_t slot = instruction.read_count;
-    instruction.reads[instruction.read_count++] = {read.reg, static_cast<std::uint8_t>(read.reg % 2), slot, read.reuse};
+    const std::uint8_t slot = instruction.registers.count;
+    instruction.registers.reads[instruction.registers.count++] = {read.reg, static_cast<std::uint8_t>(read.reg % 2),
+                                                                  slot, read.reuse};
   }
   return instruction;
 }
@@ -134,7 +135,7 @@ TEST(RegisterFile, AfterAYieldReuseBitsDoNothingWhereConfigured) {
     config.reuse_after_yield = after_yield;
     RegisterFile registers(config);
     auto yields = reading({{3}});
-    yields.yields = true;
+    yields.issue.yields = true;
     registers.allocate(0, yields, Cycle(0));
     registers.allocate(0, reading({{2, true}}), Cycle(10));
     registers.allocate(0, reading({{2, true}}), Cycle(20));
@@ -159,7 +160,7 @@ TEST(RegisterFile, AVariableLatencyReadTakesItsBankFromWhatFollows) {
   EXPECT_EQ(registers.allocate(0, reading({{6}}), Cycle(16)), Cycle(16));
   EXPECT_EQ(registers.waited_for_queued(), 0u);
   auto load = reading({{4}});
-  load.reads_aside = true;
+  load.registers.aside = true;
   registers.read_later(0, load, Cycle(20));
   EXPECT_EQ(registers.allocate(0, reading({{6}}), Cycle(23)), Cycle(23));
 }

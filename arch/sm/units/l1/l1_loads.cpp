@@ -96,9 +96,9 @@ void L1Loads::ask(const L1Access& access, const LineAccess& line, std::uint32_t 
     request.tag = entry;
     request.pc = pending_[entry].pc;
     request.sectors = sectors;
-    request.system_scope = access.system_scope;
+    request.load.system_scope = access.system_scope;
     request.evicts_first = access.evicts_first;
-    request.split_copy = line.split;
+    request.load.split_copy = line.split;
     core_.misses.add(request, now, saved);
   });
 }

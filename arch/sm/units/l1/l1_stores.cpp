@@ -90,9 +90,9 @@ bool L1Stores::change(const L1Access& access, const LineAccess& line, Cycle now)
   MemRequest request;
   request.kind = access.mode == L1Mode::atomic ? RequestKind::atomic : RequestKind::reduction;
   request.pc = access.pc;
-  request.operations = line.operations;
-  request.serial = line.serial;
-  request.floating = access.floating;
+  request.atomic.operations = line.operations;
+  request.atomic.serial = line.serial;
+  request.atomic.floating = access.floating;
   request.data_bytes = operand_bytes(access, line);
   send(line, request, access.op, now);
   core_.counters[access.traffic].misses += sector_count(line.sectors);
@@ -111,7 +111,7 @@ void L1Stores::send(const LineAccess& line, const MemRequest& whole, std::uint32
     request.partial = core_.pieces.small_at(line.partial, offset);
     if (offset != 0) request.bytes = {};
     request.data_bytes = static_cast<std::uint16_t>(whole.data_bytes * here / all);
-    request.operations = static_cast<std::uint8_t>((whole.operations * here + all - 1) / all);
+    request.atomic.operations = static_cast<std::uint8_t>((whole.atomic.operations * here + all - 1) / all);
     core_.misses.add(request, now);
     returns_.wait(op);
   });

@@ -65,7 +65,7 @@ bool MissPath::continues(const MemRequest& request, Cycle now) {
 
 void MissPath::add(const MemRequest& made, Cycle now, std::uint32_t saved) {
   MemRequest request = made;
-  request.continues = continues(made, now);
+  request.load.continues = continues(made, now);
   ++counters_.tlb_lookups;
   const Cycle ready = now + (latency_ - std::min(saved, latency_));
   const LineUse use{request.kind, request.pc, sm_, now.value};
