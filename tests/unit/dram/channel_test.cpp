@@ -316,7 +316,7 @@ TEST(DramChannel, AnUnknownNameIsRefusedWithTheKnownOnesAndTheNearest) {
   EXPECT_EQ(refusal(refresh),
             "unknown refresh of DRAM 'bank_pair' (did you mean 'bank_pairs'?); known: all_bank, bank_pairs, none, "
             "per_bank");
-  EXPECT_EQ(refusal(model), "unknown DRAM model 'ddd' (did you mean 'ddr'?); known: ddr, fixed");
+  EXPECT_EQ(refusal(model), "unknown DRAM model 'ddd' (did you mean 'ddr'?); known: ddr, fixed, tlm");
 }
 
 /// As `closed` does.
