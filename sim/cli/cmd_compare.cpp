@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -90,11 +92,13 @@ ExitStatus compare_runs(const CompareArguments& parsed) {
   return broken ? ExitStatus::check_failed : ExitStatus::done;
 }
 
-/// A profile is text with commas; a result begins as JSON does.
+/// A result begins as JSON does, a profile as text. What is no regular file cannot be looked at twice.
 bool is_result(const std::string& path) {
-  const std::string text = read_input_file(path, kResultFile);
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && text[first] == '{';
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return path.ends_with(".json");
+  std::ifstream in(path);
+  char first = 0;
+  return in >> first && first == '{';
 }
 
 ExitStatus compare_with_profiles(const CompareArguments& parsed) {
