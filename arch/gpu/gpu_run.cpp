@@ -16,7 +16,7 @@ void Gpu::Impl::set_start(bool keep) {
 
 void Gpu::Impl::build_alone() {
   if (module.memory().outside_channels() != 0)
-    throw UsageError(
+    throw InputError(
         "memory.dram.model is tlm, but nothing answers: '{}' is no module of a SystemC platform that binds its sockets "
         "(docs/tlm.md); choose ddr or fixed",
         config.name);
