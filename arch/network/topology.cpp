@@ -48,8 +48,9 @@ void Topology::place_sms(const config::GpuConfig& config) {
 namespace {
 
 /// The ranks, by distance, of the two slices of each group: those of two thirds of the groups are neighbours, the
-/// others are far apart (validation/measured/h200.json.xz, l2.line.*): by 20 to 50 cycles where it was measured. Here all
-/// these are 7/12 of the ranks apart, and none is among the nearest eighth of the slices. Sorted by the nearer slice.
+/// others are far apart (validation/measured/h200.json.xz, l2.line.*): by 20 to 50 cycles where it was measured. Here
+/// all these are 7/12 of the ranks apart, and none is among the nearest eighth of the slices. Sorted by the nearer
+/// slice.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> ranks_of_pairs(std::uint32_t slices) {
   constexpr std::uint32_t kNeighbours = 10;  // ranks among which neighbours are paired
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;

@@ -14,8 +14,8 @@
 #include "sim/cli/bundle_options.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
-#include "sim/replay/known_names.h"
 #include "sim/cli/standard_streams.h"
+#include "sim/replay/known_names.h"
 #include "sim/session/session_folder.h"
 
 namespace sassim::cli {

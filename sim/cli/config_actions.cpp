@@ -9,7 +9,6 @@
 
 #include "sim/base/printable.h"
 #include "sim/cli/config_options.h"
-#include "sim/replay/known_names.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/config/dump.h"
 #include "sim/config/field.h"
@@ -17,6 +16,7 @@
 #include "sim/config/key_path.h"
 #include "sim/config/status.h"
 #include "sim/config/units.h"
+#include "sim/replay/known_names.h"
 
 namespace sassim::cli {
 

@@ -65,7 +65,8 @@ TEST(EndToEndAtomics, UnderContentionOnAnH200) {
   for (int i = 0; i < 6; ++i) {
     const LaneMask lanes{static_cast<std::uint32_t>((std::uint64_t{1} << (1 << i)) - 1)};
     EXPECT_NEAR(behind_a_reduction(h200, lanes, word), behind[i], 0.1 * behind[i]) << i;
-    // Known gap: on the GPU an SM sends an atomic with a result every two cycles, here every cycle; no program moves by it.
+    // Known gap: on the GPU an SM sends an atomic with a result every two cycles, here every cycle; no program moves by
+    // it.
     EXPECT_NEAR(round_cycles(h200, kAtomic, lanes, word), dependent[i], 0.12 * dependent[i]) << i;
   }
 }

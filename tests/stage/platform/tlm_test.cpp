@@ -248,7 +248,7 @@ TEST(Tlm, WithoutAPlatformNothingAnswers) {
   try {
     Gpu gpu(outside());
     FAIL();
-  } catch (const UsageError& error) {
+  } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("SystemC platform"), std::string::npos) << error.what();
   }
   System system;

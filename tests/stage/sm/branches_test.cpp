@@ -34,9 +34,7 @@ Cost cost(const config::GpuConfig& config) {
   return {at(0, 1) - at(1, 0), at(kernel.line_of("over"), 0) - at(3, 0)};
 }
 
-std::uint64_t fetched(const config::GpuConfig& config) {
-  return config.sm.front_end.l0_latency;
-}
+std::uint64_t fetched(const config::GpuConfig& config) { return config.sm.front_end.l0_latency; }
 
 TEST(Branches, TakenOnesCostTheSameInBothDirections) {
   const config::GpuConfig config = without_code_misses("h200");

@@ -367,7 +367,8 @@ TEST(Subsets, NameOnlyCommandsOfTargets) {
   for (const char* gpu : {"t4", "v100", "h200"})
     for (Target& row : load_published(std::string(SASSIM_SOURCE_DIR "/validation/published/") + gpu + ".yaml", gpu))
       targets.push_back(row);
-  for (Target& row : load_hardware(SASSIM_SOURCE_DIR "/validation/measured/h200.json.xz", "h200")) targets.push_back(row);
+  for (Target& row : load_hardware(SASSIM_SOURCE_DIR "/validation/measured/h200.json.xz", "h200"))
+    targets.push_back(row);
   for (const char* name : {"quick", "memory-mix"}) {
     for (const SubsetCommand& command : load_subset(SASSIM_SOURCE_DIR "/validation/subsets.yaml", name)) {
       EXPECT_TRUE(std::any_of(targets.begin(), targets.end(), [&](const Target& t) { return command.runs_for(t); }))
