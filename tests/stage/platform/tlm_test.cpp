@@ -152,8 +152,8 @@ TEST(Platform, ALaunchNeedsARunningSimulation) {
   const auto source = kernel.source();
   in_platform([&](System& system) {
     Gpu gpu(system, volta(), "gpu");
-    EXPECT_THROW(gpu.run(*source), InputError);
-    EXPECT_THROW(system.run({}), InputError);
+    EXPECT_THROW(gpu.run(*source), UsageError);
+    EXPECT_THROW(system.run({}), UsageError);
   });
 }
 
