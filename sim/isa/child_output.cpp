@@ -22,10 +22,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using OutputEnd = ChildOutput::End;
 
-/// Reads what the child writes until it closes its output, or until a limit is exceeded.
+/// Reads what the child writes until it closes its output, or until a limit is exceeded. The text grows in the same
+/// steps whatever the sizes of the pieces, which differ from run to run: the program that is simulated allocates from
+/// the same heap, and must find it the same in every run.
 OutputEnd collect(int descriptor, const OutputLimits& limits, std::string& text) {
   const Clock::time_point until = Clock::now() + limits.time;
   char buffer[1 << 16];
+  text.reserve(2 * sizeof(buffer));  // twice a piece, so that doubling never has to be done twice
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     if (left <= 0) return OutputEnd::too_late;
@@ -37,6 +40,7 @@ OutputEnd collect(int descriptor, const OutputLimits& limits, std::string& text)
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return OutputEnd::badly;
     if (count == 0) return OutputEnd::well;
+    if (text.size() + static_cast<std::size_t>(count) > text.capacity()) text.reserve(2 * text.capacity());
     text.append(buffer, static_cast<std::size_t>(count));
     if (text.size() > limits.bytes) return OutputEnd::too_long;
   }
