@@ -3,14 +3,14 @@
 
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
 #include <memory>
+#include <string_view>
 
 namespace sassim {
 
-std::vector<HostMap> host_maps() {
+HostMaps host_maps() {
   constexpr std::size_t kLongestLine = 8192;
-  std::vector<HostMap> maps;
+  HostMaps maps;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/self/maps", "re"), std::fclose);
   if (!file) return maps;
   std::vector<char> line(kLongestLine);
@@ -25,8 +25,10 @@ std::vector<HostMap> host_maps() {
     map.readable = rights[0] == 'r';
     map.writable = rights[1] == 'w';
     map.file = inode != 0;
-    map.name.assign(line.data() + name, std::strcspn(line.data() + name, "\n"));
-    maps.push_back(std::move(map));
+    const std::string_view rest = line.data() + name;
+    map.stack = rest.starts_with("[stack]");
+    map.heap = rest.starts_with("[heap]");
+    maps.push_back(map);
   }
   return maps;
 }

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "sim/base/page_allocator.h"
 
 namespace sassim {
 
@@ -12,10 +13,13 @@ struct HostMap {
   std::uint64_t begin = 0, end = 0;
   bool readable = false, writable = false;
   bool file = false;  ///< a file's contents, which may end before the mapping does
-  std::string name;   ///< of the file, or "[stack]" or "[heap]"
+  bool stack = false, heap = false;
 };
 
+/// Their number differs from run to run: the system places libraries side by side, or apart.
+using HostMaps = std::vector<HostMap, PageAllocator<HostMap>>;
+
 /// By rising address; empty where the system does not say it.
-std::vector<HostMap> host_maps();
+HostMaps host_maps();
 
 }  // namespace sassim

@@ -53,7 +53,7 @@ bool mark_pages(void* pointer, std::size_t bytes, bool marked) {
 }
 
 /// A mapping begins and one ends wherever a run of marked pages does, as long as the pages are those that were marked.
-std::vector<const void*> replaced(const std::vector<HostMap>& maps, const std::map<const void*, std::size_t>& pieces) {
+std::vector<const void*> replaced(const HostMaps& maps, const std::map<const void*, std::size_t>& pieces) {
   std::vector<const void*> gone;
   const auto is_edge = [&](std::uint64_t at) {
     return std::any_of(maps.begin(), maps.end(), [&](const HostMap& map) { return map.begin == at || map.end == at; });
@@ -70,7 +70,7 @@ std::vector<const void*> replaced(const std::vector<HostMap>& maps, const std::m
   return gone;
 }
 
-std::vector<emu::HostGap> host_gaps(const std::vector<HostMap>& maps, const void* pointer, std::size_t bytes) {
+std::vector<emu::HostGap> host_gaps(const HostMaps& maps, const void* pointer, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uint64_t>(pointer), end = begin + bytes;
   const std::uint64_t first = begin / kPage * kPage;
   Gaps gaps(begin, end);

@@ -25,6 +25,12 @@ const std::byte* end_of(const void* pointer, std::size_t bytes) {
   return static_cast<const std::byte*>(pointer) + bytes;
 }
 
+bool in_heap(const HostMaps& maps, const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  return std::any_of(maps.begin(), maps.end(),
+                     [address](const HostMap& map) { return map.heap && map.begin <= address && address < map.end; });
+}
+
 }  // namespace
 
 void* HostMemory::allocate(std::size_t bytes, Kind kind, unsigned flags) {
@@ -39,7 +45,7 @@ void* HostMemory::allocate(std::size_t bytes, Kind kind, unsigned flags) {
   if (got == MAP_FAILED) return nullptr;
   next_ += mapped + kPage;  // an unmapped page after each piece detects overruns
   pieces_[got] = {bytes, mapped, kind, flags};
-  device_.map_host(got, bytes, got == wanted);
+  device_.map_host(got, bytes, got == wanted ? emu::HostPlace::fixed : emu::HostPlace::in_page);
   return got;
 }
 
@@ -64,10 +70,10 @@ Result HostMemory::add(void* pointer, std::size_t bytes, unsigned flags) {
       return piece.kind == Kind::registered ? kHostMemoryAlreadyRegistered : kInvalidValue;
   }
   const bool read_only = (flags & kHostReadOnly) != 0;
-  const std::vector<HostMap> maps = host_maps();
+  const HostMaps maps = host_maps();
   for (const emu::HostGap& gap : host_gaps(maps, pointer, bytes))
     if (!gap.readable || !read_only) return kInvalidValue;
-  device_.map_host(pointer, bytes);
+  device_.map_host(pointer, bytes, in_heap(maps, pointer) ? emu::HostPlace::in_heap : emu::HostPlace::in_page);
   const Piece& piece = pieces_[pointer] = {bytes, 0, Kind::registered, flags, mark_pages(pointer, bytes, true)};
   ++registered_;
   limit(maps, pointer, piece);
@@ -92,7 +98,7 @@ const HostMemory::Piece* HostMemory::find(const void* pointer) const {
   return pointer < end_of(start, piece.bytes) ? &piece : nullptr;
 }
 
-void HostMemory::limit(const std::vector<HostMap>& maps, void* pointer, const Piece& piece) {
+void HostMemory::limit(const HostMaps& maps, void* pointer, const Piece& piece) {
   std::vector<emu::HostGap> gaps = host_gaps(maps, pointer, piece.bytes);
   if ((piece.flags & kHostReadOnly) != 0) {
     std::erase_if(gaps, [](const emu::HostGap& gap) { return gap.readable; });
@@ -103,7 +109,7 @@ void HostMemory::limit(const std::vector<HostMap>& maps, void* pointer, const Pi
 
 void HostMemory::look() {
   if (registered_ == 0) return;
-  const std::vector<HostMap> maps = host_maps();
+  const HostMaps maps = host_maps();
   std::map<const void*, std::size_t> marked;
   for (const auto& [pointer, piece] : pieces_)
     if (piece.marked) marked[pointer] = piece.bytes;

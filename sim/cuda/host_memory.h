@@ -50,7 +50,7 @@ class HostMemory {
  private:
   void forget(void* pointer, const Piece& piece);
   void mark_again();
-  void limit(const std::vector<HostMap>& maps, void* pointer, const Piece& piece);
+  void limit(const HostMaps& maps, void* pointer, const Piece& piece);
 
   emu::DeviceMemory& device_;
   std::map<const void*, Piece> pieces_;

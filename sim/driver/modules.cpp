@@ -33,7 +33,7 @@ using Image = std::span<const std::uint8_t>;
 Image readable_from(const void* image) {
   const auto begin = reinterpret_cast<std::uintptr_t>(image);
   constexpr std::size_t kWhereUnknown = std::size_t{1} << 30;
-  const std::vector<HostMap> maps = host_maps();
+  const HostMaps maps = host_maps();
   std::uintptr_t end = maps.empty() ? begin + kWhereUnknown : begin;
   for (const HostMap& map : maps)
     if (map.readable && map.begin <= end && end < map.end) end = map.end;

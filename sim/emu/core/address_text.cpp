@@ -25,8 +25,8 @@ std::optional<std::string> place_in_host(std::uint64_t address) {
   if (!may_be_low && (address < kPlacedBySystem || address >= kHostBase)) return std::nullopt;
   for (const HostMap& map : host_maps()) {
     if (address < map.begin || address >= map.end) continue;
-    if (map.name == "[stack]") return "an address of the host (in its stack)";
-    if (map.name == "[heap]") return "an address of the host (in its heap)";
+    if (map.stack) return "an address of the host (in its stack)";
+    if (map.heap) return "an address of the host (in its heap)";
     return "an address of the host";
   }
   if (may_be_low) return std::nullopt;

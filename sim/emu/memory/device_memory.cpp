@@ -162,15 +162,15 @@ bool DeviceMemory::free_on_heap(std::uint64_t address) {
   return free(address);
 }
 
-void DeviceMemory::map_host(void* host, std::uint64_t bytes, bool fixed) {
-  const auto place = reinterpret_cast<std::uint64_t>(host);
-  const std::uint64_t address = fixed ? place : host_pieces_.add(place, bytes).address;
+void DeviceMemory::map_host(void* host, std::uint64_t bytes, HostPlace place) {
+  const auto begin = reinterpret_cast<std::uint64_t>(host);
+  const std::uint64_t address = place == HostPlace::fixed ? begin : host_pieces_.add(begin, bytes, place).address;
   allocations_[address] = Allocation{.address = address, .bytes = bytes, .host = static_cast<std::byte*>(host)};
   last_.store(nullptr, std::memory_order_relaxed);
 }
 
 void DeviceMemory::alias_host(const void* host, std::uint64_t address, std::uint64_t bytes) {
-  host_pieces_.add(reinterpret_cast<std::uint64_t>(host), bytes, address);
+  host_pieces_.add_alias(reinterpret_cast<std::uint64_t>(host), bytes, address);
 }
 
 bool DeviceMemory::unmap_host(void* host) {

@@ -54,8 +54,8 @@ class DeviceMemory {
   std::uint64_t allocate_on_heap(std::uint64_t bytes, std::uint64_t limit);
   bool free_on_heap(std::uint64_t address);
   /// Lets kernels access host memory (pinned, managed, registered) at its host address. The caller still owns the
-  /// memory. `fixed`: every run has the memory at this address; other memory has an address of the simulated GPU's own.
-  void map_host(void* host, std::uint64_t bytes, bool fixed = false);
+  /// memory.
+  void map_host(void* host, std::uint64_t bytes, HostPlace place = HostPlace::in_page);
   /// Makes an address of the host a second one of an allocation's memory.
   void alias_host(const void* host, std::uint64_t address, std::uint64_t bytes);
   bool unmap_host(void* host);

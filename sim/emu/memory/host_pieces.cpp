@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/emu/memory/host_pieces.h"
 
+#include <cstddef>
 #include <iterator>
 
 #include "sim/emu/memory/address_space.h"
@@ -23,15 +24,15 @@ const HostPieces::Piece* holding(const std::map<std::uint64_t, HostPieces::Piece
 
 }  // namespace
 
-/// The place in the host's page, which does not differ from run to run, decides which bytes share a sector.
-const HostPieces::Piece& HostPieces::add(std::uint64_t host, std::uint64_t bytes,
-                                         std::optional<std::uint64_t> address) {
-  Piece piece{.host = host, .bytes = bytes, .address = address.value_or(kHostBase + next_ + host % kPage)};
-  if (!address) {
-    piece.number = ++made_;
-    next_ += pages_of(piece);
-  }
+const HostPieces::Piece& HostPieces::add(std::uint64_t host, std::uint64_t bytes, HostPlace place) {
+  const std::uint64_t offset = host % (place == HostPlace::in_heap ? alignof(std::max_align_t) : kPage);
+  const Piece piece{.host = host, .bytes = bytes, .address = kHostBase + next_ + offset, .number = ++made_};
+  next_ += pages_of(piece);
   return by_host_[host] = piece;
+}
+
+void HostPieces::add_alias(std::uint64_t host, std::uint64_t bytes, std::uint64_t address) {
+  by_host_[host] = {.host = host, .bytes = bytes, .address = address};
 }
 
 std::optional<std::uint64_t> HostPieces::remove(std::uint64_t host) {

@@ -17,6 +17,13 @@ struct HostGap {
   bool readable = false;
 };
 
+/// What of a host address is the same in every run, and so decides which bytes share a sector.
+enum class HostPlace : std::uint8_t {
+  fixed,    ///< all of it: the simulated GPU knows the memory by it
+  in_page,  ///< the offset in its page: the system moves whole pages
+  in_heap,  ///< the offset from what malloc() aligns to: the simulator allocates from the program's heap too
+};
+
 class HostPieces {
  public:
   struct Piece {
@@ -27,8 +34,10 @@ class HostPieces {
     std::vector<HostGap> gaps = {};
   };
 
-  /// A piece of host memory, whose address is a free one or `address`.
-  const Piece& add(std::uint64_t host, std::uint64_t bytes, std::optional<std::uint64_t> address = {});
+  /// A piece of host memory, which gets a free address of the simulated GPU.
+  const Piece& add(std::uint64_t host, std::uint64_t bytes, HostPlace place);
+  /// A second host address of memory that the simulated GPU knows by `address`.
+  void add_alias(std::uint64_t host, std::uint64_t bytes, std::uint64_t address);
   /// The address of the piece that began at this address of the host and is now gone.
   std::optional<std::uint64_t> remove(std::uint64_t host);
   void clear();

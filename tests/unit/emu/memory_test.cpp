@@ -45,13 +45,22 @@ TEST(DeviceMemory, FindsAllocationsExactly) {
   EXPECT_TRUE(memory.unmap_host(host));
   EXPECT_FALSE(memory.unmap_host(host));
   EXPECT_EQ(memory.translate(place), place);
-  memory.map_host(host, sizeof host, true);
+  memory.map_host(host, sizeof host, HostPlace::fixed);
   EXPECT_NE(memory.find(place, 16), nullptr);
   memory.reset();
   EXPECT_EQ(memory.find(place, 16), nullptr);
   EXPECT_EQ(memory.find(b), nullptr);
   EXPECT_EQ(memory.used(), 0u);
   EXPECT_EQ(memory.allocate(100), a) << "as in a new object";
+}
+
+// A heap's small pieces lie elsewhere in every run; the system moves other memory by whole pages.
+TEST(HostPieces, KeepWhatIsTheSameInEveryRun) {
+  const auto address = [](std::uint64_t host, HostPlace place) { return HostPieces().add(host, 100, place).address; };
+  EXPECT_EQ(address(0x1230, HostPlace::in_heap), address(0x45670, HostPlace::in_heap));
+  EXPECT_EQ(address(0x1234, HostPlace::in_heap) - address(0x1230, HostPlace::in_heap), 4u);
+  EXPECT_EQ(address(0x1230, HostPlace::in_page), address(0x45230, HostPlace::in_page));
+  EXPECT_EQ(address(0x1230, HostPlace::in_page) - address(0x1000, HostPlace::in_page), 0x230u);
 }
 
 // sm_80 has loads that give zero, and read nothing, where a predicate is false (cuBLAS's single-precision products).
