@@ -72,6 +72,16 @@ std::vector<std::string> different_keys(const std::string& before_json, const st
 std::string to_text(const Comparison& comparison, bool every_metric);
 nlohmann::ordered_json to_json(const Comparison& comparison);
 
+/// What a page says beside the comparison.
+struct PageWords {
+  std::string before, after;            ///< which runs: file, configuration, caches
+  std::vector<std::string> notes = {};  ///< what makes the runs hard to compare
+  std::vector<std::string> keys = {};   ///< as different_keys()
+};
+
+/// A page for a browser.
+std::string to_html(const Comparison& comparison, const PageWords& words);
+
 /// "-37.5 %", "no change", "from 0".
 std::string percent_text(const Change& change);
 

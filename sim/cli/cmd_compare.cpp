@@ -55,30 +55,40 @@ std::string run_text(const std::string& path, const report::RunReport& run) {
                      run.complete ? "" : ", stopped before its end");
 }
 
-void show_runs(const CompareArguments& parsed, const report::RunReport& before, const report::RunReport& after) {
-  show(fmt::format("before  {}\nafter   {}\n", run_text(parsed.result, before), run_text(parsed.profiles[0], after)));
+change::PageWords words_of(const CompareArguments& parsed, const report::RunReport& before,
+                           const report::RunReport& after) {
+  change::PageWords words{.before = run_text(parsed.result, before), .after = run_text(parsed.profiles[0], after)};
   if (before.caches != after.caches)
-    show("The caches that kernels found differ: changes of cycles may come from that alone.\n");
+    words.notes.emplace_back("The caches that kernels found differ: changes of cycles may come from that alone.");
+  words.keys = change::different_keys(before.config_json, after.config_json);
+  return words;
+}
+
+void show_runs(const change::PageWords& words) {
+  show(fmt::format("before  {}\nafter   {}\n", words.before, words.after));
+  for (const std::string& note : words.notes) show(note + "\n");
   constexpr std::size_t kMostKeys = 10;
-  const std::vector<std::string> keys = change::different_keys(before.config_json, after.config_json);
-  for (std::size_t i = 0; i < std::min(keys.size(), kMostKeys); ++i) show(fmt::format("        {}\n", keys[i]));
-  if (keys.size() > kMostKeys) show(fmt::format("        and {} other keys\n", keys.size() - kMostKeys));
+  for (std::size_t i = 0; i < std::min(words.keys.size(), kMostKeys); ++i)
+    show(fmt::format("        {}\n", words.keys[i]));
+  if (words.keys.size() > kMostKeys) show(fmt::format("        and {} other keys\n", words.keys.size() - kMostKeys));
   show("\n");
 }
 
 /// Before and after: two results of sassim.
 ExitStatus compare_runs(const CompareArguments& parsed) {
-  if (!parsed.html.empty() || parsed.max_error >= 0)
-    throw UsageError("--html and --max-error are for profiles; two results take --json and --fail-if");
+  if (parsed.max_error >= 0)
+    throw UsageError("--max-error is for profiles; two results take --json, --html and --fail-if");
   std::vector<change::Limit> limits(parsed.limits.begin(), parsed.limits.end());
-  check_outputs({parsed.result, parsed.profiles[0]}, {{"--json", parsed.json}});
+  check_outputs({parsed.result, parsed.profiles[0]}, {{"--json", parsed.json}, {"--html", parsed.html}});
   const report::RunReport before = report::read_run(read_input_file(parsed.result, kResultFile), parsed.result);
   const report::RunReport after =
       report::read_run(read_input_file(parsed.profiles[0], kResultFile), parsed.profiles[0]);
   const change::Comparison comparison = change::compare(before.kernels, after.kernels, renames_of(parsed.renames));
-  show_runs(parsed, before, after);
+  const change::PageWords words = words_of(parsed, before, after);
+  show_runs(words);
   show(change::to_text(comparison, parsed.all));
   if (!parsed.json.empty()) write_durably(parsed.json, change::to_json(comparison).dump(1) + "\n");
+  if (!parsed.html.empty()) write_durably(parsed.html, change::to_html(comparison, words));
   if (comparison.kernels.empty())
     throw InputError(
         "nothing was compared: no kernel of {} is in {}; the names are above, and --rename OLD=NEW joins two",

@@ -57,6 +57,7 @@ function runView(data, page) {
 function main() {
   const data = JSON.parse(document.getElementById('data').textContent), page = document.getElementById('page');
   if (data.kind === 'comparison') page.append(comparisonView(data));
+  else if (data.kind === 'change') page.append(changeView(data));
   else runView(data, page);
   page.append(h('footer', {}, `sassim ${data.version}` + (data.config ? ` · configuration ${data.config.hash}` : '')));
   document.documentElement.dataset.ready = 'yes';

@@ -264,6 +264,41 @@ class Page(unittest.TestCase):
         self.assertEqual(name, first["name"] + " softmax(float4 const*, float4*)")
 
     @unittest.skipUnless(BROWSER, "needs a browser")
+    def test_before_and_after(self):
+        runs = []
+        for name, folder in (("before", "planted"), ("after", "planted/mended")):
+            runs.append(self.at / f"{name}.json")
+            traces = [ROOT / "tests/data" / folder / f"{kernel}.sast" for kernel in ("bank_conflicts", "fp64")]
+            sassim("run", *traces, "--config", "t4", "--json", runs[-1])
+        page = self.at / "change.html"
+        sassim("compare", *runs, "--html", page)
+        pairs = [{name: k["metrics"] for name, k in zip(("bank_conflicts", "fp64"), json.loads(run.read_text())["kernels"])}
+                 for run in runs]
+        cells = ("[...[...document.querySelectorAll('section')].find(s => s.querySelector('h2')?.textContent === '{}')"
+                 ".querySelectorAll('.rows .row')].map(r => [...r.children].map(c => c.textContent))")
+        rows, title, bars, metrics, other, narrow = self.look(page, [
+            {"ask": cells.format("Launches")}, {"ask": "document.querySelector('.bound').textContent"},
+            {"ask": "[...document.querySelectorAll('.two')].map(r => [r.querySelector('.label').textContent, "
+                    "[...r.querySelectorAll('.track')].map(t => parseFloat(t.querySelector('i')?.style.width ?? '0'))])"},
+            {"ask": cells.format("Metrics that changed")},
+            {"click": "section:has(> h2:text-is('Launches')) .rows .row:nth-child(2)"}, {"ask": "document.querySelector('.bound').textContent"},
+            {"ask": "document.documentElement.scrollWidth - document.documentElement.clientWidth"}])
+        cycles = "gpc__cycles_elapsed.max"
+        for row in rows:
+            before, after = (run[row[0]][cycles] for run in pairs)
+            self.assertEqual(row[1:4], [f"{before:,.0f}", f"{after:,.0f}", f"\u2212{before - after:,.0f}"])
+        self.assertEqual([row[0] for row in rows], ["bank_conflicts", "fp64"])
+        self.assertIn("Bound by bank conflicts before, by the launch after.", title)
+        self.assertIn("Bound by FP64 arithmetic before", other)
+        widths = dict(bars)
+        self.assertEqual(widths["bank conflicts"], [100, 0])
+        self.assertGreater(widths["mio_throttle"][0], widths["mio_throttle"][1])
+        names = {row[0] for row in metrics}
+        self.assertIn("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", names)
+        self.assertTrue(names <= {name for run in pairs for name in run["bank_conflicts"]})
+        self.assertEqual(narrow, 0)
+
+    @unittest.skipUnless(BROWSER, "needs a browser")
     def test_ten_thousand_launches_are_usable(self):
         def many(data):
             data["launches"] = [[f"kernel_{i}"] + data["launches"][i % 3][1:] for i in range(10_000)]
