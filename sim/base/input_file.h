@@ -26,6 +26,7 @@ inline constexpr InputKind kCheckpointFile{"a checkpoint", kAnySize};
 inline constexpr InputKind kCubinFile{"a cubin or its listing", kAnySize};
 /// What people write has a limit of its own.
 inline constexpr InputKind kConfigFile{"a configuration", std::uint64_t{1} << 20};
+inline constexpr InputKind kLimitsFile{"a file of limits", std::uint64_t{1} << 20};
 inline constexpr InputKind kSassFile{"a file of SASS", std::uint64_t{16} << 20};
 inline constexpr InputKind kValidationFile{"a file of validation data", std::uint64_t{64} << 20};
 

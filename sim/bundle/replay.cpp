@@ -14,10 +14,6 @@ namespace sassim::bundle {
 
 namespace {
 
-arch::CacheStart cache_start(const std::string& name) {
-  return name == "keep" ? arch::CacheStart::keep : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::cold;
-}
-
 /// True if the key names another file.
 bool names_a_file(const std::string& key) {
   return key == "base" ||
@@ -50,7 +46,7 @@ Totals replay(const config::GpuConfig& gpu, const Recipe& recipe, unsigned threa
       }
   arch::RunOptions options;
   options.threads = threads;
-  options.caches = cache_start(recipe.caches);
+  options.caches = replay::cache_start(recipe.caches);
   options.allow_arch_mismatch = recipe.allow_arch_mismatch;
   options.no_progress_cycles = recipe.no_progress_cycles;
   options.max_cycles = recipe.max_cycles;

@@ -31,12 +31,6 @@ std::pair<std::string, std::string> kernels_and_metric(std::string_view left) {
   return {std::string(trimmed(left.substr(0, colon))), std::string(trimmed(left.substr(colon + 1)))};
 }
 
-std::string full_name(const std::string& metric) {
-  if (metric == "cycles") return "gpc__cycles_elapsed.max";
-  if (metric == "duration") return "gpu__time_duration.sum";
-  return metric;
-}
-
 std::size_t comparison_sign(const std::string& text) {
   const std::size_t sign = text.find_last_of("<>");
   if (sign == std::string::npos) refuse(text);
@@ -62,11 +56,17 @@ const Change* find(const KernelChange& kernel, const std::string& metric) {
 
 }  // namespace
 
+std::string metric_name(const std::string& word) {
+  if (word == "cycles") return "gpc__cycles_elapsed.max";
+  if (word == "duration") return "gpu__time_duration.sum";
+  return word;
+}
+
 Limit::Limit(const std::string& text)
     : text_(text),
       kernels_("--fail-if", kernels_and_metric(std::string_view(text).substr(0, comparison_sign(text))).first) {
   const std::size_t sign = comparison_sign(text);
-  metric_ = full_name(kernels_and_metric(std::string_view(text).substr(0, sign)).second);
+  metric_ = metric_name(kernels_and_metric(std::string_view(text).substr(0, sign)).second);
   if (metric_.empty() || metric_.find_first_of(kBlanks) != std::string::npos) refuse(text);
   above_ = text[sign] == '>';
   percent_ = percent_of(text, trimmed(std::string_view(text).substr(sign + 1)));

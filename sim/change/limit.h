@@ -11,6 +11,9 @@
 
 namespace sassim::change {
 
+/// The name of a metric; `word` may be "cycles" or "duration".
+std::string metric_name(const std::string& word);
+
 /// One side of one metric. It holds for every kernel whose name the pattern matches.
 class Limit {
  public:

@@ -38,10 +38,6 @@ struct RunArguments {
   CheckpointOptions checkpoints;
 };
 
-arch::CacheStart cache_start(const std::string& name) {
-  return name == "keep" ? arch::CacheStart::keep : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::cold;
-}
-
 void check_files(const RunArguments& parsed) {
   std::vector<std::filesystem::path> inputs = {parsed.gpu.config};
   for (const std::string& path : parsed.traces)
@@ -149,7 +145,7 @@ ExitStatus run_traces(RunArguments& parsed) {
       kernels.push_back(std::move(kernel));
       paths.push_back(path);
     }
-  parsed.run.caches = cache_start(parsed.caches);
+  parsed.run.caches = replay::cache_start(parsed.caches);
   parsed.run.checkpoint_every = parsed.checkpoints.every;
   return replay(parsed, gpu, kernels, paths);
 }

@@ -87,6 +87,10 @@ CheckpointKey checkpoint_key(const std::string& version, const config::GpuConfig
   return key;
 }
 
+arch::CacheStart cache_start(const std::string& name) {
+  return name == "keep" ? arch::CacheStart::keep : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::cold;
+}
+
 report::RunReport report_of(const config::GpuConfig& config, const std::string& caches) {
   report::RunReport report;
   report.config_name = config::shown_name(config);

@@ -15,6 +15,9 @@ namespace sassim::replay {
 /// A report with the GPU and the caches' start, and without kernels.
 report::RunReport report_of(const config::GpuConfig& config, const std::string& caches);
 
+/// By its name on the command line: cold, warm or keep.
+arch::CacheStart cache_start(const std::string& name);
+
 /// Checkpoints of a run.
 struct CheckpointPlan {
   CheckpointKey key;
