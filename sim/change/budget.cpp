@@ -21,7 +21,7 @@ using config::Mark;
 using config::YamlNode;
 
 constexpr std::string_view kBudgetForm =
-    "expected GPU: {KERNEL: {METRIC: MOST}} or [LEAST, MOST], as in 't4: {saxpy: {cycles: 12000}}'";
+    "expected GPU: {KERNEL: {METRIC: MOST}}, such as saxpy: {cycles: 12000}, or [LEAST, MOST]";
 
 [[noreturn]] void refuse(const std::string& file, Mark mark, const std::string& what) {
   throw InputError("{}:{}:{}: {}", file, mark.line, mark.column, what);
