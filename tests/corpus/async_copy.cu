@@ -25,6 +25,27 @@ __global__ void async_widths(const u32* in, u32* out) {
 #endif
 }
 
+// A copy whose source is ignored writes zeros over what was there before.
+__global__ void async_ignored(const u32* in, u32* out) {
+#if __CUDA_ARCH__ >= 800
+  __shared__ __align__(16) u32 words[64], wide[256];
+  const u32 i = threadIdx.x;
+  words[i] = 99;
+  for (u32 k = 0; k < 4; ++k) wide[4 * i + k] = 98;
+  asm volatile(
+      "{\n\t.reg .pred ignored;\n\tsetp.ge.u32 ignored, %2, 23;\n\t"
+      "cp.async.ca.shared.global [%0], [%1], 4, ignored;\n\t}" ::"r"(shared_address(words + i)),
+      "l"(in + i), "r"(i)
+      : "memory");
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(wide + 4 * i)), "l"(in + 4 * i),
+               "r"(i % 3 == 0 ? 16 : 0)
+               : "memory");
+  asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 0;" ::: "memory");
+  __syncthreads();
+  out[i] = words[i] + wide[4 * i] * 3 + wide[4 * i + 3] * 5;
+#endif
+}
+
 // Two stages in flight: the next tile is copied while this one is used.
 __global__ void async_pipeline(const u32* in, u32* out, int tiles) {
 #if __CUDA_ARCH__ >= 800
@@ -74,22 +95,25 @@ __global__ void shared_barrier(const u32* in, u32* out) {
 int main() {
   Random random(10);
   if (architecture() < 80) {
-    for (const char* name : {"async_widths", "async_pipeline", "shared_barrier"}) skipped(name, 80);
+    for (const char* name : {"async_widths", "async_ignored", "async_pipeline", "shared_barrier"}) skipped(name, 80);
     return finish();
   }
   const int n = 64, tiles = 5;
   const auto in = random.words(n * tiles);
-  std::vector<u32> widths(n), piped(n, 0), rounds(3 * n);
+  std::vector<u32> widths(n), ignored(n), piped(n, 0), rounds(3 * n);
   for (int i = 0; i < n; ++i) {
     const int k = 63 - i;
     const u32 kept = k % 5 == 4 ? in[k] : in[k] & ((1u << 8 * (k % 5)) - 1);
     widths[i] = in[4 * k] + in[4 * i + 3] * 3 + in[2 * (63 - i / 2) + i % 2] + kept;
+    ignored[i] = (i < 23 ? in[i] : 0) + (i % 3 == 0 ? in[4 * i] * 3 + in[4 * i + 3] * 5 : 0);
     for (int tile = 0; tile < tiles; ++tile) piped[i] = piped[i] * 3 + in[64 * tile + ((i + tile) & 63)];
     for (u32 round = 0; round < 3; ++round) rounds[64 * round + i] = in[63 - i] + round;
   }
-  Buffer<u32> din(in), o1(n), o2(n), o3(3 * n);
+  Buffer<u32> din(in), o1(n), o2(n), o3(3 * n), o4(n);
   async_widths<<<1, n>>>(din, o1);
   check("async_widths", o1, widths);
+  async_ignored<<<1, n>>>(din, o4);
+  check("async_ignored", o4, ignored);
   async_pipeline<<<1, n>>>(din, o2, tiles);
   check("async_pipeline", o2, piped);
   shared_barrier<<<1, n>>>(din, o3);

@@ -226,7 +226,7 @@ void finish_copy(GlobalAccess& a) {
     const auto i = static_cast<std::size_t>(lane);
     const std::uint64_t bytes = a.lanes.test(lane) ? a.bytes - a.zeroed[i] : 0;
     if (bytes != 0) std::memcpy(a.at[i], a.values[i].data(), bytes);
-    if (a.op->flags != 0) std::memset(a.at[i] + bytes, 0, a.bytes - bytes);
+    std::memset(a.at[i] + bytes, 0, a.bytes - bytes);
   });
 }
 
@@ -236,7 +236,8 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   const AddressSource destination{.base = op.dst, .ubase = op.dst2, .offset = op.relative};
   lane_offsets(c, destination, to_addresses);
   lane_addresses(c, op, from_addresses);
-  // Lanes whose source predicate is false read nothing; with ZFILL they write zeros.
+  // Lanes whose source predicate is false read nothing and write zeros: ptxas compiles a true `ignore-src` of PTX's
+  // cp.async, for which PTX promises zeros, to it, without ZFILL.
   const std::uint32_t reads = mask & c.predicate(op.psrc[0]);
   trace::Step* step = c.step;
   c.step = nullptr;
@@ -276,7 +277,7 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
     const bool read = (reads >> lane & 1) != 0;
     const std::uint64_t bytes = read ? op.size - zeroed[lane] : 0;
     if (read) std::memcpy(to.at[lane], from.at[lane], bytes);
-    if (op.flags != 0) std::memset(to.at[lane] + bytes, 0, op.size - bytes);
+    std::memset(to.at[lane] + bytes, 0, op.size - bytes);
   });
 }
 void decode_ldgsts(Decoder& d) {

@@ -98,6 +98,14 @@ TEST(Narrow, HopperCodeGivesTheBytesOfAnH200) {
     EXPECT_THAT(outcome.out, testing::HasSubstr(line));
 }
 
+// Live copies end later than they issue, in code of their own.
+TEST(LiveCopies, GiveTheBytesOfCopiesThatAreNotTimed) {
+  const Outcome plain = exec("--functional --config h200", "async_copy");
+  const Outcome live = exec("--live always --config h200", "async_copy");
+  EXPECT_EQ(live.status, 0) << live.out << live.err;
+  EXPECT_EQ(kernels_in(live.out), kernels_in(plain.out));
+}
+
 struct Ordinary {
   const char* program;
   const char* config;

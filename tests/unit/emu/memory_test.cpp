@@ -265,6 +265,38 @@ TEST(Memory, ACopyIsRecordedOfTheLanesThatRead) {
   EXPECT_EQ(all.steps[5].addresses[2], data + 32);
 }
 
+// With and without ZFILL, which is about the low bits of the source's address: cp.async with a true `ignore-src` is
+// compiled without it.
+TEST(Memory, ACopyWritesZerosWhereItsPredicateIsFalse) {
+  for (const char* copy : {"LDGSTS.E [R4], [R2.64], P0", "LDGSTS.E.ZFILL [R4], [R2.64], P0",
+                           "LDGSTS.E.LTC128B [R4], [R2.64], P0", "LDGSTS.E [R4], [R2.64], !P1"}) {
+    const auto kernel = make_kernel("some", 90, isa::assemble(std::string(R"(
+  S2R R0, SR_LANEID
+  SHF.L.U32 R4, R0, 0x2, RZ
+  IADD3 R2, P0, R4, c[0x0][0x210], RZ
+  IADD3.X R3, RZ, c[0x0][0x214], RZ, P0, !PT
+  ISETP.LT.AND P0, P1, R0, 0x3, PT
+  MOV R6, 0x63
+  STS [R4], R6
+  )") + copy + R"(
+  LDGDEPBAR
+  DEPBAR.LE SB0, 0x0
+  LDS R6, [R4]
+  STG.E [R2.64], R6
+  EXIT
+)"),
+                                    8);
+    DeviceMemory memory;
+    const std::uint64_t data = copy_in(memory, std::vector<std::uint32_t>(32, 7));
+    LaunchConfig launch{.grid = {1}, .block = {32}};
+    launch.params = pack(data);
+    launch.dynamic_shared = 128;
+    run(*kernel, launch, memory);
+    const auto got = copy_out<std::uint32_t>(memory, data, 32);
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(got[i], i < 3 ? 7u : 0u) << copy << ", lane " << i;
+  }
+}
+
 TEST(Memory, ACopyPastTheL1IsRecordedWithWhereItGoes) {
   for (const auto& [offset, further] : {std::pair{"0x0", 0u}, {"0x10", 1u}, {"0xf0", 15u}, {"0x100", 0u}}) {
     const auto kernel = make_kernel("copy", 90, isa::assemble(std::string(R"(
