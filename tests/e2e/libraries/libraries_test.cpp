@@ -33,11 +33,14 @@ class Library : public testing::TestWithParam<const char*> {
 };
 
 #ifdef SASSIM_LIBRARIES
-// docs/libraries.md names products that are wrong.
 TEST_P(Library, CublasProducts) {
   run("blas single 128 128 128 nn double 96 64 64 nn double 33 50 21 nt half 128 64 96 nn mixed 64 128 128 nn "
       "mixed 40 24 56 tt bytes 128 128 128 nn vector 300 1 200 nn vector 200 1 300 tn",
       9);
+}
+// Sizes that are no multiples of a kernel's tile, so that copies of its last tile have lanes without a source.
+TEST_P(Library, CublasProductsOfOddSizes) {
+  run("blas single 131 77 60 nn single 131 77 60 tn single 32 32 33 nn double 250 250 250 nn double 32 32 161 tt", 5);
 }
 TEST_P(Library, CufftPlans) { run("fft", 5); }
 TEST_P(Library, CurandGenerators) { run("rand", 6); }
