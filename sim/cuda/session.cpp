@@ -28,30 +28,6 @@ namespace sassim::cuda {
 
 namespace {
 
-std::string environment(const char* name, const char* otherwise = "") {
-  const char* value = std::getenv(name);
-  return value ? value : otherwise;
-}
-
-LaunchOptions options_from_environment() {
-  LaunchOptions options;
-  options.session_dir = environment("SASSIM_SESSION");
-  options.trace_dir = environment("SASSIM_SAVE_TRACES");
-  options.timing = environment("SASSIM_TIMING", "1") != "0";
-  options.threads = static_cast<unsigned>(std::stoul(environment("SASSIM_THREADS", "1")));
-  options.caches = environment("SASSIM_CACHES", "keep");
-  options.series = std::stoul(environment("SASSIM_SERIES", "0"));
-  options.max_instructions = std::stoull(environment("SASSIM_MAX_INSTRUCTIONS", "0"));
-  options.live = live_kernels(environment("SASSIM_LIVE", "auto"));
-  if (const std::string watchdog = environment("SASSIM_WATCHDOG"); !watchdog.empty())
-    options.watchdog = std::stoull(watchdog);
-  options.serial = environment("SASSIM_SERIAL", "0") != "0";
-  options.strict_memory = environment("SASSIM_STRICT_MEMORY", "0") != "0";
-  options.progress_line = environment("SASSIM_PROGRESS", "0") != "0";
-  options.mangled_names = environment("SASSIM_MANGLED", "0") != "0";
-  return options;
-}
-
 Result fault_code(emu::FaultKind kind) {
   switch (kind) {
     case emu::FaultKind::misaligned_address:
@@ -82,7 +58,7 @@ std::string cubin_name(std::span<const std::uint8_t> cubin) {
 }  // namespace
 
 Session& Session::get() {
-  static Session session;
+  static Session session(options_from_environment());
   static const bool watched = (watch_the_process(session), true);
   static_cast<void>(watched);
   return session;
@@ -90,11 +66,10 @@ Session& Session::get() {
 
 void Session::renew_mutex() { std::construct_at(&mutex_); }
 
-Session::Session() {
-  const std::string config = environment("SASSIM_CONFIG");
-  if (config.empty())
+Session::Session(const SessionOptions& options) {
+  if (options.config.empty())
     throw ApiError{kNoDevice, "no GPU is configured: start the program with 'sassim exec --config NAME -- PROGRAM'"};
-  gpu_ = config::load_config(config);
+  gpu_ = config::load_config(options.config);
   memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size, gpu_.launch.code_start);
   host_memory_ = std::make_unique<HostMemory>(*memory_);
   const auto time = [&](std::uint32_t cycles) {
@@ -111,7 +86,7 @@ Session::Session() {
                         .in_cache = static_cast<double>(gpu_.launch.cached_copy),
                         .cache_bytes = gpu_.launch.cached_copy_bytes,
                         .fill = static_cast<double>(gpu_.launch.device_fill)});
-  launcher_ = std::make_unique<Launcher>(gpu_, *memory_, options_from_environment());
+  launcher_ = std::make_unique<Launcher>(gpu_, *memory_, options.launches);
   timeline_.use(launcher_->device());
 }
 
@@ -282,7 +257,7 @@ void keep_waits(const WaitGraph& graph) {
 [[noreturn]] void end_process(ExitStatus status) {
   if (SessionLog* log = SessionLog::of_this_process())
     log->ended(static_cast<int>(status));
-  else if (const std::string folder = environment("SASSIM_SESSION"); !folder.empty())
+  else if (const std::string folder = session_folder_from_environment(); !folder.empty())
     std::ofstream(folder + "/ended") << static_cast<int>(status) << '\n';
   std::fflush(nullptr);  // keeps the program's output so far
   std::_Exit(static_cast<int>(status));

@@ -20,6 +20,7 @@
 #include "sim/cuda/host_memory.h"
 #include "sim/cuda/launcher.h"
 #include "sim/cuda/pool.h"
+#include "sim/cuda/session_options.h"
 #include "sim/cuda/timeline.h"
 #include "sim/emu/core/fatbin.h"
 #include "sim/emu/core/module.h"
@@ -63,8 +64,12 @@ inline constexpr int kStackLimit = 0, kHeapLimit = 2;
 
 class Session {
  public:
-  /// Makes the session at the first call, from environment variables that `sassim exec` sets.
+  /// The session of the process, made at the first call, as `sassim exec` asked for.
   static Session& get();
+  /// Throws ApiError if no GPU is named.
+  explicit Session(const SessionOptions& options);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   const config::GpuConfig& gpu() const { return gpu_; }
   emu::DeviceMemory& memory() { return *memory_; }
@@ -120,7 +125,6 @@ class Session {
   void at_reset(std::function<void()> forget) { at_reset_.push_back(std::move(forget)); }
 
  private:
-  Session();
   std::vector<std::uint8_t> cubin_of(const RegisteredBinary&) const;
   struct ManagedContents {
     const void* handle;  ///< of the variable

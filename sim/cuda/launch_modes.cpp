@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cuda/launch_modes.h"
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "sim/live/live_launch.h"
+#include "sim/replay/kernel_report.h"
+#include "sim/trace/sast_writer.h"
+
+namespace sassim::cuda {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
+
+void write_trace(const LaunchDevice& device, const DeviceLaunch& request,
+                 const std::vector<std::shared_ptr<const trace::BlockTrace>>& blocks) {
+  trace::KernelInfo info = request.info;
+  info.made_on = replay::made_on(device.config);
+  trace::SastWriter writer(request.path, Sync::yes);
+  const std::size_t number = writer.begin_kernel(info);
+  for (const auto& block : blocks) writer.add_block(number, *block);
+  writer.finish();
+}
+
+}  // namespace
+
+emu::RunResult FunctionalMode::execute(const DeviceLaunch& request, LaunchProgress& progress) {
+  if (device_.saves_traces()) return device_.record(request, progress, emu::Meeting::ignored).result;
+  emu::RunOptions options;
+  options.progress = [&](std::uint64_t count) { progress.recording(count); };
+  emu::RunResult result = emu::run(request.kernel, request.launch, device_.memory, options);
+  device_.tell_of_beside(request.kernel, result.beside);
+  return result;
+}
+
+Launched FunctionalMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
+  return {{}, device_.time_of(Cycle{execute(request, progress).warp_instructions})};
+}
+
+Launched LiveMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
+  if (request.settle) request.settle();
+  const bool save = device_.saves_traces();
+  live::LiveLaunch source(request.kernel, request.launch, device_.memory, request.info,
+                          {device_.config.sm.count, device_.clock, device_.config.clock.sm, save});
+  progress.timing(0);
+  arch::RunOptions options = device_.run_options(request.number);
+  options.progress = [&](const arch::KernelProgress& at) {
+    progress.look(at);
+    source.check_progress();
+  };
+  const auto began = Clock::now();
+  const arch::KernelResult result = device_.model().run(source, options);
+  const double took = seconds_since(began);
+  const emu::RunResult done = source.finish();
+  device_.tell_of_beside(request.kernel, done.beside);
+  if (save) write_trace(device_, request, source.take_recorded());
+  device_.log.kernel(device_.report_of(request.kernel, source, result, request.path, done.beside,
+                                       "its warps were executed when they were timed (live)"),
+                     took);
+  return device_.passed(result.cycles);
+}
+
+Launched ReplayMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
+  const LaunchDevice::Recorded recorded = device_.record_for_timing(request, progress);
+  const std::unique_ptr<trace::BlockSource> source = recorded.trace();
+  progress.timing(recorded.result.warp_instructions);
+  arch::RunOptions options = device_.run_options(request.number);
+  options.progress = [&](const arch::KernelProgress& at) { progress.look(at); };
+  if (device_.options.caches == "replay") {  // a profiler runs a kernel several times: it finds what it left itself
+    const std::unique_ptr<trace::BlockSource> before = recorded.trace();
+    arch::RunOptions uncounted = options;
+    uncounted.series = 0;
+    device_.model().run(*before, uncounted);
+  }
+  const auto began = Clock::now();
+  const arch::KernelResult result = device_.model().run(*source, options);
+  const double took = seconds_since(began);
+  device_.log.kernel(device_.report_of(request.kernel, *source, result, request.path, recorded.result.beside,
+                                       device_.path_note(request.kernel, recorded.result)),
+                     took);
+  return device_.passed(result.cycles);
+}
+
+}  // namespace sassim::cuda

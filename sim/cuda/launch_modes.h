@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modes that run one launch at a time.
+#pragma once
+
+#include "sim/cuda/launch_device.h"
+
+namespace sassim::cuda {
+
+/// Executed, and not timed. Events count as clock reads do: a cycle for each warp instruction, here of all warps one
+/// after another. It is no estimate, but never zero, and more work takes longer.
+class FunctionalMode final : public LaunchMode {
+ public:
+  explicit FunctionalMode(LaunchDevice& device) : device_(device) {}
+  Launched run(const DeviceLaunch& request, LaunchProgress& progress) override;
+
+ private:
+  emu::RunResult execute(const DeviceLaunch& request, LaunchProgress& progress);
+  LaunchDevice& device_;
+};
+
+/// Executed while the model times it.
+class LiveMode final : public LaunchMode {
+ public:
+  explicit LiveMode(LaunchDevice& device) : device_(device) {}
+  Launched run(const DeviceLaunch& request, LaunchProgress& progress) override;
+
+ private:
+  LaunchDevice& device_;
+};
+
+/// Executed and recorded, then timed alone.
+class ReplayMode final : public LaunchMode {
+ public:
+  explicit ReplayMode(LaunchDevice& device) : device_(device) {}
+  Launched run(const DeviceLaunch& request, LaunchProgress& progress) override;
+
+ private:
+  LaunchDevice& device_;
+};
+
+}  // namespace sassim::cuda

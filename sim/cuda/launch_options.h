@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// How launches run. `sassim exec` asks for it through the environment (session_options.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "sim/emu/core/emulator.h"
+
+namespace sassim::cuda {
+
+/// Which kernels are executed when they are timed: those whose path can depend on time, all, or none.
+enum class LiveKernels : std::uint8_t { timed_paths, all, none };
+/// "auto", "always", "never".
+LiveKernels live_kernels(const std::string& name);
+
+struct LaunchOptions {
+  std::string session_dir;  ///< where results go (session_log.h); empty: no command waits for them
+  std::string trace_dir;    ///< --save-traces: each launch as NNNN-kernel.sast
+  bool timing = true;       ///< false: functional only
+  unsigned threads = 1;
+  std::string caches = "keep";  ///< or cold, warm, or replay: keep, after a run of the same kernel that does not count
+  std::uint64_t max_instructions = 0;
+  std::size_t series = 0;  ///< arch::RunOptions
+  bool allow_arch_mismatch = false;
+  LiveKernels live = LiveKernels::timed_paths;
+  std::uint64_t watchdog = emu::kWatchdog;  ///< emu::LaunchConfig
+  bool strict_memory = false;               ///< accesses beside an allocation are faults
+  bool serial = false;                      ///< one kernel at a time
+  bool progress_line = false;               ///< draw how far a launch is, if standard error is a terminal
+  bool mangled_names = false;               ///< there, show names of kernels as the program has them
+};
+
+}  // namespace sassim::cuda

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cuda/session_options.h"
+
+#include <cstdlib>
+
+namespace sassim::cuda {
+
+namespace {
+
+std::string environment(const char* name, const char* otherwise = "") {
+  const char* value = std::getenv(name);
+  return value ? value : otherwise;
+}
+
+}  // namespace
+
+std::string session_folder_from_environment() { return environment("SASSIM_SESSION"); }
+
+SessionOptions options_from_environment() {
+  SessionOptions session;
+  session.config = environment("SASSIM_CONFIG");
+  LaunchOptions& options = session.launches;
+  options.session_dir = session_folder_from_environment();
+  options.trace_dir = environment("SASSIM_SAVE_TRACES");
+  options.timing = environment("SASSIM_TIMING", "1") != "0";
+  options.threads = static_cast<unsigned>(std::stoul(environment("SASSIM_THREADS", "1")));
+  options.caches = environment("SASSIM_CACHES", "keep");
+  options.series = std::stoul(environment("SASSIM_SERIES", "0"));
+  options.max_instructions = std::stoull(environment("SASSIM_MAX_INSTRUCTIONS", "0"));
+  options.live = live_kernels(environment("SASSIM_LIVE", "auto"));
+  if (const std::string watchdog = environment("SASSIM_WATCHDOG"); !watchdog.empty())
+    options.watchdog = std::stoull(watchdog);
+  options.serial = environment("SASSIM_SERIAL", "0") != "0";
+  options.strict_memory = environment("SASSIM_STRICT_MEMORY", "0") != "0";
+  options.progress_line = environment("SASSIM_PROGRESS", "0") != "0";
+  options.mangled_names = environment("SASSIM_MANGLED", "0") != "0";
+  return session;
+}
+
+}  // namespace sassim::cuda

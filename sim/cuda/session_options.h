@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a session is made of. Here, and nowhere else in the runtime, environment variables are read.
+#pragma once
+
+#include <string>
+
+#include "sim/cuda/launch_options.h"
+
+namespace sassim::cuda {
+
+struct SessionOptions {
+  std::string config;  ///< NAME or FILE of the GPU; empty: there is no device
+  LaunchOptions launches;
+};
+
+/// What `sassim exec` has set.
+SessionOptions options_from_environment();
+/// The session's folder, for a process whose session could not be made; empty: there is none.
+std::string session_folder_from_environment();
+
+}  // namespace sassim::cuda

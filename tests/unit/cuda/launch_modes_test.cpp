@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways to run a launch, and sessions that are made from a struct.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "sim/config/loader.h"
+#include "sim/cuda/launcher.h"
+#include "sim/cuda/session.h"
+#include "tests/support/test_folder.h"
+#include "tests/unit/emu/harness.h"
+
+namespace sassim::cuda {
+namespace {
+
+/// Each thread adds one to its word.
+constexpr const char* kAdd = R"(
+  B------:R-:W0:-:S04 S2R R0, SR_TID.X
+  B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R3, c[0x0][0x164]
+  B0-----:R-:W-:-:S05 IMAD.WIDE R2, R0, 0x4, R2
+  B------:R-:W0:-:S02 LDG.E R4, [R2]
+  B0-----:R-:W-:-:S04 IADD3 R4, R4, 0x1, RZ
+  B------:R0:W-:-:S02 STG.E [R2], R4
+  B0-----:R-:W-:-:S05 EXIT
+)";
+/// One thread writes how many cycles some additions took.
+constexpr const char* kClock = R"(
+  B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R3, c[0x0][0x164]
+  B------:R-:W0:-:S02 CS2R.32 R4, SR_CLOCKLO
+  B0-----:R-:W-:-:S10 IADD3 R7, R7, 0x1, RZ
+  B------:R-:W-:-:S10 IADD3 R7, R7, 0x1, RZ
+  B------:R-:W1:-:S02 CS2R.32 R5, SR_CLOCKLO
+  B01----:R-:W-:-:S05 IADD3 R6, R5, -R4, RZ
+  B------:R0:W-:-:S02 STG.E [R2], R6
+  B0-----:R-:W-:-:S05 EXIT
+)";
+
+class Modes : public testing::Test {
+ protected:
+  struct Outcome {
+    Launched launched;
+    std::uint32_t word;  ///< the first one after the launch
+  };
+  Outcome launch(const char* code, LaunchOptions options, bool defers = false) {
+    options.session_dir = folder_.path().string();
+    Launcher launcher(gpu_, memory_, options);
+    const auto kernel = emu::make_kernel("kernel", gpu_.arch, isa::assemble(code), 8);
+    const std::uint64_t words = emu::copy_in(memory_, std::vector<std::uint32_t>(32, 41));
+    emu::LaunchConfig config{.grid = {1}, .block = {32}};
+    config.params = emu::pack(words);
+    std::function<void()> settle;
+    if (defers) settle = [&] { ++settled_; };
+    const Launched launched = launcher.launch(*kernel, config, 0xffffffffu, {}, settle);
+    if (launched.kernel) {
+      launcher.device()->start(*launched.kernel, 0, Picoseconds{});
+      while (!launcher.device()->advance({})) {
+      }
+      launcher.close();
+    }
+    return {launched, emu::copy_out<std::uint32_t>(memory_, words, 1)[0]};
+  }
+  static LaunchOptions functional() {
+    LaunchOptions options;
+    options.timing = false;
+    return options;
+  }
+  std::size_t files(const std::string& suffix) const {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+      count += entry.path().string().ends_with(suffix) ? 1 : 0;
+    return count;
+  }
+
+  TestFolder folder_;
+  config::GpuConfig gpu_ = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml");
+  emu::DeviceMemory memory_;
+  int settled_ = 0;
+};
+
+TEST_F(Modes, FunctionalCountsInstructionsAsCycles) {
+  const Outcome done = launch(kAdd, functional());
+  EXPECT_EQ(done.word, 42u);
+  EXPECT_EQ(done.launched.duration.value, static_cast<std::uint64_t>(8 * 1e12 / static_cast<double>(gpu_.clock.sm)));
+  EXPECT_EQ(files(".sast"), 0u);
+}
+
+TEST_F(Modes, FunctionalKeepsTheTraceThatIsWanted) {
+  LaunchOptions options = functional();
+  options.trace_dir = folder_.path().string();
+  launch(kAdd, options);
+  EXPECT_EQ(files("0000-kernel.sast"), 1u);
+}
+
+TEST_F(Modes, ReplayTimesWhatWasRecorded) {
+  const Outcome done = launch(kAdd, {});
+  EXPECT_EQ(done.word, 42u);
+  EXPECT_FALSE(done.launched.kernel);
+  EXPECT_GT(done.launched.duration.value, 1000000u) << "a microsecond at least";
+}
+
+TEST_F(Modes, LiveKernelsSeeTheClockOfTheModel) {
+  LaunchOptions never;
+  never.live = LiveKernels::none;
+  const std::uint32_t live = launch(kClock, {}).word, counted = launch(kClock, never).word;
+  EXPECT_GE(live, 20u) << "two waits of 10 cycles";
+  EXPECT_LT(counted, 10u) << "instructions";
+}
+
+TEST_F(Modes, ALaunchBesideOthersIsTimedLater) {
+  const Outcome done = launch(kAdd, {}, true);
+  EXPECT_TRUE(done.launched.kernel);
+  EXPECT_EQ(done.word, 42u);
+  EXPECT_EQ(settled_, 0);
+  EXPECT_FALSE(launch(kClock, {}, true).launched.kernel) << "a live launch runs alone";
+  EXPECT_EQ(settled_, 1) << "after all before it";
+}
+
+TEST(Session, IsMadeFromAStructWithoutAnyVariable) {
+  unsetenv("SASSIM_CONFIG");
+  SessionOptions options;
+  options.config = SASSIM_SOURCE_DIR "/configs/chips/t4.yaml";
+  options.launches.timing = false;
+  Session first(options);
+  options.config = SASSIM_SOURCE_DIR "/configs/chips/v100.yaml";
+  Session second(options);
+  EXPECT_EQ(first.gpu().arch, 75);
+  EXPECT_EQ(second.gpu().arch, 70);
+  EXPECT_THROW(Session(SessionOptions{}), ApiError);
+}
+
+TEST(Session, VariablesAreReadAtTheRim) {
+  setenv("SASSIM_CONFIG", "somewhere.yaml", 1);
+  setenv("SASSIM_TIMING", "0", 1);
+  setenv("SASSIM_LIVE", "never", 1);
+  setenv("SASSIM_THREADS", "3", 1);
+  const SessionOptions options = options_from_environment();
+  for (const char* name : {"SASSIM_CONFIG", "SASSIM_TIMING", "SASSIM_LIVE", "SASSIM_THREADS"}) unsetenv(name);
+  EXPECT_EQ(options.config, "somewhere.yaml");
+  EXPECT_FALSE(options.launches.timing);
+  EXPECT_EQ(options.launches.live, LiveKernels::none);
+  EXPECT_EQ(options.launches.threads, 3u);
+}
+
+}  // namespace
+}  // namespace sassim::cuda
