@@ -15,7 +15,7 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, Netwo
                               PartitionShape(config.memory).slices)),
       index_(index),
       first_slice_(index * PartitionShape(config.memory).slices),
-      code_by_gpc_(config.sm.front_end.constant_sharers > 1),
+      code_by_gpc_(config.sm.front_end.gpc_constants.sharers > 1),
       sm_to_l2_(config.clock.sm, config.clock.l2),
       l2_to_sm_(sm_to_l2_.inverse()),
       l2_to_dram_(config.clock.l2, config.clock.dram),

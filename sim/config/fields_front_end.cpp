@@ -42,13 +42,13 @@ void describe(FieldList& f, FrontEnd& c) {
            "The SMs of a GPC take turns to read constants that miss in their first-level caches. When all SMs miss "
            "together, each gets a line only in its turn. none: every SM reads its own L1 without waiting for others.",
            [&] {
-             f.add("interval", c.constant_interval, cycles(1, 1000),
+             f.add("interval", c.gpc_constants.interval, cycles(1, 1000),
                    "SM cycles between the lookups of two lines of constants. Times `sharers`, it is the time between "
                    "two lines of one SM when all SMs miss.");
-             f.add("sharers", c.constant_sharers, count(1, 1024),
+             f.add("sharers", c.gpc_constants.sharers, count(1, 1024),
                    "SMs that take turns, if they have thread blocks; 1: each SM reads alone. More sharers give each SM "
                    "less bandwidth.");
-             f.add("skew", c.constant_skew, cycles(0, 1000),
+             f.add("skew", c.gpc_constants.skew, cycles(0, 1000),
                    "SM cycles from the first request of one pair of SMs to the first request of the next pair, at the "
                    "start of a kernel. A larger value spreads the starts of the first thread blocks.");
            });

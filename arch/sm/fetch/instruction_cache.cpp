@@ -28,7 +28,7 @@ InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& p
       port_(port),
       most_in_flight_(std::max(1u, config.l1_pending_requests)),
       lookup_(config.l1_lookup),
-      constants_{.interval = config.constant_interval, .delay = config.constant_delay} {}
+      constants_{.interval = config.gpc_constants.interval, .delay = config.constant_delay} {}
 
 InstructionCache::Pieces InstructionCache::pieces_of(std::uint64_t line, std::uint64_t address,
                                                      std::uint64_t bytes) const {

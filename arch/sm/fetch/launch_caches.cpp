@@ -18,7 +18,7 @@ LaunchCaches::LaunchCaches(const config::GpuConfig& config, SmId sm, Instruction
     : config_(config.sm), instructions_(instructions), neighbours_(find_neighbours(config, sm)) {}
 
 LaunchCaches::Neighbours LaunchCaches::find_neighbours(const config::GpuConfig& config, SmId id) {
-  const std::uint32_t sharers = std::max(1u, config.sm.front_end.constant_sharers);
+  const std::uint32_t sharers = std::max(1u, config.sm.front_end.gpc_constants.sharers);
   std::vector<std::uint64_t> order = config.launch.sm_order;
   for (std::uint64_t sm = 0; sm < config.sm.count; ++sm)
     if (std::find(order.begin(), order.end(), sm) == order.end()) order.push_back(sm);
@@ -67,8 +67,8 @@ void LaunchCaches::take_turns(std::uint32_t busy_sms) {
   const std::uint32_t count = std::max(1u, config_.count);
   const auto of_busy = [&](std::uint32_t sms) { return std::max(1u, (sms * busy_sms + count - 1) / count); };
   const std::uint32_t pairs = (of_busy(neighbours_.count) + 1) / 2;
-  instructions_.take_turns(front_end.constant_interval * of_busy(front_end.constant_sharers),
-                           first_constants({front_end.constant_interval, front_end.constant_skew, pairs,
+  instructions_.take_turns(front_end.gpc_constants.interval * of_busy(front_end.gpc_constants.sharers),
+                           first_constants({front_end.gpc_constants.interval, front_end.gpc_constants.skew, pairs,
                                             neighbours_.place / 2 % pairs, neighbours_.place % 2 != 0}));
 }
 

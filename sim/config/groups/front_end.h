@@ -21,9 +21,9 @@ struct FrontEnd {
   std::uint32_t constant_delay = 0;
   std::uint32_t l1_lookup = 0;
   std::uint32_t l1_pending_requests = 6;
-  std::uint32_t constant_interval = 1;
-  std::uint32_t constant_sharers = 1;
-  std::uint32_t constant_skew = 0;
+  struct {
+    std::uint32_t interval = 1, sharers = 1, skew = 0;
+  } gpc_constants;
   bool perfect = false;
 };
 

@@ -32,7 +32,7 @@ TEST(MemoryTraffic, IsTheSameForAnyEpochAndThreadCount) {
     gpu.memory.crossbar.write_credits = 6;
     gpu.memory.crossbar.merge_window = 25 * (halves - 1);  // longer than half of the way to the slices
     gpu.memory.crossbar.gpc_sms = {2, 2};
-    gpu.sm.front_end.constant_sharers = 2;
+    gpu.sm.front_end.gpc_constants.sharers = 2;
     const RandomTraffic traffic{.requests = 150, .footprint = halves == 1 ? 1u << 14 : 1u << 12};
     const std::uint64_t lookahead = MemorySystem::make(gpu)->lookahead().value;
     EXPECT_EQ(lookahead, gpu.memory.crossbar.request_latency / halves);

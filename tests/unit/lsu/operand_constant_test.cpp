@@ -38,7 +38,7 @@ class Constants {
   static ConstantAddress at(std::uint32_t offset) { return {0, static_cast<std::uint16_t>(offset)}; }
   static config::FrontEnd front_end() {
     config::FrontEnd config;
-    config.constant_interval = 8;
+    config.gpc_constants.interval = 8;
     return config;
   }
   static config::ConstantCaches geometry() {
