@@ -62,9 +62,9 @@ void describe_divergence(FieldList& f, Issue& c) {
            "Branches to an address in a register (calls, returns, jump tables) have timing of their own. none: they "
            "take branch_latency like direct branches.",
            [&] {
-             f.add("latency", c.indirect_latency, cycles(0, 1000),
+             f.add("latency", c.indirect.latency, cycles(0, 1000),
                    "SM cycles from the issue of such a branch to the fetch of its target, instead of branch_latency.");
-             f.add("interval", c.indirect_interval, cycles(0, 1000),
+             f.add("interval", c.indirect.interval, cycles(0, 1000),
                    "SM cycles from one such branch to the next one of any warp of the SM. Limits the rate of calls and "
                    "returns.");
            });
@@ -80,8 +80,8 @@ void describe_divergence(FieldList& f, Issue& c) {
            "WARPSYNC with a mask in a register handles the different masks of its threads one after the other. none: "
            "the number of masks does not matter.",
            [&] {
-             f.add("latency", c.warp_sync_latency, cycles(0, 1000), "SM cycles of latency for each different mask.");
-             f.add("interval", c.warp_sync_interval, cycles(1, 1000),
+             f.add("latency", c.warp_sync.latency, cycles(0, 1000), "SM cycles of latency for each different mask.");
+             f.add("interval", c.warp_sync.interval, cycles(1, 1000),
                    "SM cycles from one mask to the next one of any warp of the SM: the inverse of the throughput.");
            });
   f.option(
@@ -104,10 +104,10 @@ void describe_divergence(FieldList& f, Issue& c) {
       "warp ends with its last instruction and its last memory operation.",
       [&] {
         f.add(
-            "resolve", c.exit_resolve, cycles(0, 100),
+            "resolve", c.exit.resolve, cycles(0, 100),
             "SM cycles that count as branch_resolving: EXIT is handled like a branch. With a larger value the average "
             "occupancy and this stall reason grow.");
-        f.add("drain", c.exit_drain, cycles(0, 100),
+        f.add("drain", c.exit.drain, cycles(0, 100),
               "SM cycles that count as drain, until the warp's place is given up. With a larger value the average "
               "occupancy and this stall reason grow.");
       });
@@ -130,11 +130,11 @@ void describe(FieldList& f, Issue& c) {
            "Stall counts that the hardware does not obey literally. none: it obeys every count, with or without the "
            "yield flag.",
            [&] {
-             f.add("yield_zero", c.quirk_yield, cycles(0, 255),
+             f.add("yield_zero", c.stall_quirks.yield_zero, cycles(0, 255),
                    "SM cycles to the warp's next instruction for a stall count of 0 with the yield flag.");
-             f.add("longest", c.quirk_longest, cycles(0, 15),
+             f.add("longest", c.stall_quirks.longest, cycles(0, 15),
                    "The largest stall count that is obeyed without the yield flag.");
-             f.add("beyond", c.quirk_stall, cycles(0, 15),
+             f.add("beyond", c.stall_quirks.beyond, cycles(0, 15),
                    "SM cycles to the warp's next instruction for a larger stall count without the yield flag.");
            });
   f.add("yield_interval", c.yield_interval, cycles(1, 15),

@@ -28,9 +28,9 @@ struct Log final : PipelineObserver {
 
 config::GpuConfig volta() {
   config::GpuConfig c;
-  c.sm.issue.quirk_yield = 45;
-  c.sm.issue.quirk_longest = 11;
-  c.sm.issue.quirk_stall = 2;
+  c.sm.issue.stall_quirks.yield_zero = 45;
+  c.sm.issue.stall_quirks.longest = 11;
+  c.sm.issue.stall_quirks.beyond = 2;
   c.name = "test-volta";
   c.sm.count = 1;
   c.sm.front_end.perfect = true;

@@ -19,10 +19,10 @@ using isa::OpClass;
 
 /// The cycles that the hardware waits; for some stall counts they differ from the count (sm.issue.stall_quirks).
 std::uint8_t effective_stall(const isa::ControlBits& control, const config::Issue& issue) {
-  if (issue.quirk_yield != 0 && control.stall == 0 && control.yield)
-    return static_cast<std::uint8_t>(issue.quirk_yield);
-  if (issue.quirk_stall != 0 && control.stall > issue.quirk_longest && !control.yield)
-    return static_cast<std::uint8_t>(issue.quirk_stall);
+  if (issue.stall_quirks.yield_zero != 0 && control.stall == 0 && control.yield)
+    return static_cast<std::uint8_t>(issue.stall_quirks.yield_zero);
+  if (issue.stall_quirks.beyond != 0 && control.stall > issue.stall_quirks.longest && !control.yield)
+    return static_cast<std::uint8_t>(issue.stall_quirks.beyond);
   return std::max(control.stall, static_cast<std::uint8_t>(control.yield ? issue.yield_interval : 1));
 }
 
@@ -108,7 +108,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
       place_pipe(row, d, config.sm);
     row.flow.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;
     row.flow.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret ||
-                        (d.flow == isa::ControlFlow::call && !d.reads.empty() && config.sm.issue.indirect_latency != 0);
+                        (d.flow == isa::ControlFlow::call && !d.reads.empty() && config.sm.issue.indirect.latency != 0);
     row.flow.leaves = mostly_leaves(instruction, d.flow);
     row.issue.never = instruction.guard.never();
     row.issue.reads_clock = d.reads_clock;

@@ -106,9 +106,9 @@ void Accounts::charge(ResidentWarp& warp, Cycle now) {
 void Accounts::ended(const ResidentWarp& warp, Cycle now) {
   const config::Issue& issue = state_.config.issue;
   LineStalls& line = stalls_[warp.line];
-  line.cycles[index(StallReason::branch_resolving)] += issue.exit_resolve;
-  line.cycles[index(StallReason::drain)] += issue.exit_drain;
-  warp_cycles_ += now.value - warp.start.value + issue.exit_resolve + issue.exit_drain;
+  line.cycles[index(StallReason::branch_resolving)] += issue.exit.resolve;
+  line.cycles[index(StallReason::drain)] += issue.exit.drain;
+  warp_cycles_ += now.value - warp.start.value + issue.exit.resolve + issue.exit.drain;
   ++warps_;
 }
 

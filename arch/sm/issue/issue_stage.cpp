@@ -169,7 +169,7 @@ void IssueStage::resume_later(std::uint32_t warp_index, const StaticInstruction&
                               Cycle now) {
   const InstructionBuffer& buffer = state_.buffers[warp_index];
   const bool from_pool = leaves_pool(state_.warps[warp_index], instruction, issued, buffer.front().active);
-  if (instruction.flow.indirect) now = to_.pipes.take_adu(now, state_.config.issue.indirect_interval);
+  if (instruction.flow.indirect) now = to_.pipes.take_adu(now, state_.config.issue.indirect.interval);
   const std::uint32_t latency = redirect_latency(buffer.to_fetch(), instruction, from_pool);
   if (buffer.fetched() == 0) state_.after(now + std::max(1u, latency), BlockEvent::Kind::resume_fetch, warp_index, 0);
 }

@@ -110,7 +110,7 @@ std::uint32_t IssueStage::redirect_latency(const InstructionBuffer::Entry* next,
   if (before.issue.gives_way) return issue.branch_latency;
   if (from_pool && issue.give_way_latency != 0) return issue.give_way_latency;
   if (before.flow.fetch_after != 0) return before.flow.fetch_after;
-  return before.flow.indirect && issue.indirect_latency != 0 ? issue.indirect_latency : issue.branch_latency;
+  return before.flow.indirect && issue.indirect.latency != 0 ? issue.indirect.latency : issue.branch_latency;
 }
 
 }  // namespace sassim::arch

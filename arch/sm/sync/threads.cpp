@@ -10,7 +10,7 @@ namespace sassim::arch {
 /// Threads that wait with different masks are handled one mask after another.
 void SyncUnit::sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now) {
   const config::Issue& issue = state_.config.issue;
-  const Cycle done = pipes_.take_adu(now, issue.warp_sync_interval) + issue.warp_sync_latency;
+  const Cycle done = pipes_.take_adu(now, issue.warp_sync.interval) + issue.warp_sync.latency;
   if (masks > 1)
     state_.after(done, BlockEvent::Kind::sync_threads, warp, masks - 1);
   else

@@ -98,7 +98,7 @@ TEST_P(BundledTrace, StallsSumToTheCyclesThatWarpsWereResident) {
     }
   }
   // Timelines, which an observer draws, end a warp when it issues its EXIT; the cycles of the EXIT count too.
-  const std::uint64_t at_exit = std::uint64_t{config.sm.issue.exit_resolve} + config.sm.issue.exit_drain;
+  const std::uint64_t at_exit = std::uint64_t{config.sm.issue.exit.resolve} + config.sm.issue.exit.drain;
   EXPECT_EQ(all, residence.cycles() + at_exit * residence.warps());
   EXPECT_EQ(static_cast<double>(all), kernel.metrics["sm__warps_active.sum"]);
   EXPECT_EQ(static_cast<double>(residence.warps()), kernel.metrics["smsp__warps_launched.sum"]);

@@ -66,10 +66,10 @@ std::vector<std::uint64_t> ends_of(const std::string& branch, const config::GpuC
 TEST(Branches, ReturnsAndCallsByARegisterTakeLongerAndTakeTurns) {
   config::GpuConfig config = without_code_misses("h200");
   const auto taken = ends_of("RET.REL.NODEC R2", config);
-  EXPECT_EQ(taken[0], config.sm.issue.indirect_latency + fetched(config));
+  EXPECT_EQ(taken[0], config.sm.issue.indirect.latency + fetched(config));
   EXPECT_EQ(ends_of("CALL.REL.NOINC R2", config), taken);
   EXPECT_EQ(ends_of("CALL.REL.NOINC", config)[0], config.sm.issue.branch_latency + fetched(config));
-  config.sm.issue.indirect_interval = 40;
+  config.sm.issue.indirect.interval = 40;
   const auto slow = ends_of("RET.REL.NODEC R2", config);
   EXPECT_GE(*std::max_element(slow.begin(), slow.end()), taken[0] + 3 * 30) << "one unit for the SM";
 }
@@ -84,7 +84,7 @@ TEST(Branches, CallsThroughAPointerTakeAsLongAsReturns) {
     const SmRun run = run_sm(config, kernel);
     return run.issues_of(0, 2).at(0) - run.issues_of(0, 0).at(0);
   };
-  EXPECT_EQ(cycles("CALL.REL.NOINC R2 over"), config.sm.issue.indirect_latency + fetched(config));
+  EXPECT_EQ(cycles("CALL.REL.NOINC R2 over"), config.sm.issue.indirect.latency + fetched(config));
   EXPECT_EQ(cycles("CALL.REL.NOINC over"), config.sm.issue.branch_latency + fetched(config));
 }
 
@@ -265,12 +265,12 @@ TEST(Convergence, ANapEndsAtThePowerOfTwoAbove) {
 // h200/model-differences.md: a warp counts as resident for a while after its EXIT; this takes no time.
 TEST(Warps, AnEndedWarpCountsAsResidentForTheCyclesOfItsExit) {
   config::GpuConfig config = without_code_misses("h200");
-  config.sm.issue.exit_resolve = config.sm.issue.exit_drain = 0;
+  config.sm.issue.exit.resolve = config.sm.issue.exit.drain = 0;
   SassKernel kernel("B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n", config.arch);
   kernel.warps(3);
   const SmRun without = run_sm(config, kernel);
-  config.sm.issue.exit_resolve = 8;
-  config.sm.issue.exit_drain = 7;
+  config.sm.issue.exit.resolve = 8;
+  config.sm.issue.exit.drain = 7;
   const SmRun with = run_sm(config, kernel);
   EXPECT_EQ(with.cycles, without.cycles);
   EXPECT_EQ(with.warp_cycles, without.warp_cycles + 3 * 15);

@@ -98,7 +98,7 @@ TEST(Renamed, OldKeysAreReadAndANoteSaysTheNewOnes) {
   const auto in_file = read("memory: {crossbar: {merge_window: 3}}\n# more\nsm: {issue: {indirect_latency: 50}}");
   EXPECT_EQ(in_file.problems.size(), 0u);
   EXPECT_EQ(in_file.config.memory.crossbar.merge_window, 3u);
-  EXPECT_EQ(in_file.config.sm.issue.indirect_latency, 50u);
+  EXPECT_EQ(in_file.config.sm.issue.indirect.latency, 50u);
   EXPECT_THAT(in_file.notes,
               ElementsAre("test.yaml:1:21: key 'memory.crossbar.merge_window' is now 'memory.crossbar.merge.window'",
                           "test.yaml:3:14: key 'sm.issue.indirect_latency' is now "
