@@ -180,7 +180,7 @@ void describe(FieldList& f, RegisterFile& c) {
       "Instructions that wait in a queue (special functions, shuffles, stores, loads except from shared memory) "
       "read their registers late and then take read ports from later instructions. none: they take no ports.",
       [&] {
-        f.add("delay", c.queued_read_delay, cycles(0, 32),
+        f.add("delay", c.queued_reads.delay, cycles(0, 32),
               "SM cycles from the Allocate stage of an instruction that waits in a queue to its reads of registers. A "
               "later instruction that reads the same bank at that time waits.");
       });

@@ -13,7 +13,7 @@ RegisterFile::RegisterFile(const config::RegisterFile& config)
       window_(config.read_window),
       use_reuse_(config.reuse_cache),
       reuse_after_yield_(config.reuse_after_yield),
-      queued_read_delay_(config.queued_read_delay),
+      queued_read_delay_(config.queued_reads.delay),
       reuse_(config.reuse_lost_on_switch) {
   if (config.banks == 0 || config.banks > kMaxBanks || ports_ == 0 || ports_ > busy_[0].size() || window_ == 0 ||
       window_ > 16)

@@ -13,7 +13,9 @@ struct RegisterFile {
   bool reuse_cache = true;
   bool reuse_lost_on_switch = true;
   bool reuse_after_yield = true;
-  std::uint32_t queued_read_delay = 0;
+  struct {
+    std::uint32_t delay = 0;
+  } queued_reads;
 };
 
 }  // namespace sassim::config

@@ -147,7 +147,7 @@ TEST(RegisterFile, AfterAYieldReuseBitsDoNothingWhereConfigured) {
 
 TEST(RegisterFile, AVariableLatencyReadTakesItsBankFromWhatFollows) {
   config::RegisterFile config = file();
-  config.queued_read_delay = 3;
+  config.queued_reads.delay = 3;
   RegisterFile registers(config);
   // A store of R4 through R2 reads two even registers: what comes three cycles later and reads an even one waits for
   // two, as FFMA behind such a STS on an H200; what reads odd ones or none goes on.
