@@ -27,7 +27,7 @@ void L2Slice::fill_with_lines(std::uint64_t first, Dirty dirty) {
 }
 
 void L2Slice::fill_with_written(std::uint64_t first) {
-  const std::uint32_t clean = config_.dirty_ways == 0 ? 0 : tags_.ways() - std::min(config_.dirty_ways, tags_.ways());
+  const std::uint32_t clean = config_.dirty.ways == 0 ? 0 : tags_.ways() - std::min(config_.dirty.ways, tags_.ways());
   // The lines that were written last are still dirty.
   fill_with_lines(first, [&](std::uint32_t place) { return place >= clean; });
 }
@@ -97,10 +97,10 @@ void L2Slice::preload(std::uint64_t line_number, bool dirty, std::uint32_t ways)
   const std::size_t line = ways != 0 ? place_upload(line_number, ways) : place_between_kernels(line_number);
   lines_[line].valid = whole_line();
   lines_[line].dirty = dirty ? whole_line() : std::uint16_t{0};
-  if (config_.dirty_ways == 0 || !dirty) return;
+  if (config_.dirty.ways == 0 || !dirty) return;
   std::uint32_t count = 0;
   for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += lines_[i].dirty != 0 ? 1 : 0;
-  if (count <= config_.dirty_ways) return;
+  if (count <= config_.dirty.ways) return;
   lines_[tags_.first_to_go(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
 }
 

@@ -12,10 +12,10 @@ namespace sassim::arch {
 /// If this line makes the slice clean another line of the set, the write queue of DRAM must have room; if that line
 /// must be completed first, a pending entry must be free.
 bool L2Slice::may_become_dirty(const SliceRequest& r, std::size_t line) const {
-  if (config_.dirty_ways == 0 && config_.partial_ways == 0) return true;
+  if (config_.dirty.ways == 0 && config_.dirty.partial_ways == 0) return true;
   const bool as_before = line != TagArray::kNone && (r.sectors & ~lines_[line].dirty) == 0;
   if (as_before) return true;
-  return links_.can_write_back(index_) && (config_.partial_ways == 0 || r.partial == 0 || !free_pending_.empty());
+  return links_.can_write_back(index_) && (config_.dirty.partial_ways == 0 || r.partial == 0 || !free_pending_.empty());
 }
 
 /// A sector becomes valid when stores have written each of its bytes.
@@ -33,12 +33,12 @@ void L2Slice::note_bytes(const SliceRequest& r, Line& line) const {
 }
 
 void L2Slice::limit_dirty(std::size_t line, L2Cycle now) {
-  if (config_.dirty_ways != 0)
+  if (config_.dirty.ways != 0)
     limit(
-        line, config_.dirty_ways, [](const Line& l) { return l.dirty != 0; }, now);
-  if (config_.partial_ways != 0 && partial(lines_[line]) != 0)
+        line, config_.dirty.ways, [](const Line& l) { return l.dirty != 0; }, now);
+  if (config_.dirty.partial_ways != 0 && partial(lines_[line]) != 0)
     limit(
-        line, config_.partial_ways, [this](const Line& l) { return partial(l) != 0; }, now);
+        line, config_.dirty.partial_ways, [this](const Line& l) { return partial(l) != 0; }, now);
 }
 
 /// Cleans at most one line of the set, because `line` is the only one that changed.
@@ -62,7 +62,7 @@ void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, L2Cycle
 /// completed first.
 void L2Slice::clean(std::size_t line, L2Cycle now) {
   Line& state = lines_[line];
-  const std::uint16_t wanted = config_.partial_ways != 0 ? partial(state) : std::uint16_t{0};
+  const std::uint16_t wanted = config_.dirty.partial_ways != 0 ? partial(state) : std::uint16_t{0};
   if (wanted == 0) {
     if (!links_.can_write_back(index_)) return;
     write_back(line, now);

@@ -12,10 +12,10 @@ namespace sassim::arch {
 DramMap::DramMap(const config::DramConfig& dram, const config::L2Config& l2, std::uint32_t first_slice,
                  std::uint32_t slices, std::uint32_t channels)
     : first_slice_(first_slice),
-      slice_group_(l2.group),
+      slice_group_(l2.group.members),
       slices_(slices),
       channels_(channels),
-      lines_per_unit_(std::max(l2.interleave, l2.group_interleave / l2.group) / l2.line),
+      lines_per_unit_(std::max(l2.interleave, l2.group.span / l2.group.members) / l2.line),
       line_(l2.line),
       groups_(dram.bank_groups),
       banks_per_group_(dram.banks_per_group),

@@ -20,9 +20,9 @@ std::uint32_t sets_per_slice(const config::L2Config& l2) {
   if (l2.partitions > 1 && l2.near_copies && (l2.ways < 2 || l2.pending_requests < 2))
     throw InputError("memory.l2: ways ({}) and pending_requests ({}) must be at least 2 where halves keep copies",
                      l2.ways, l2.pending_requests);
-  if (l2.partial_ways >= l2.ways)
+  if (l2.dirty.partial_ways >= l2.ways)
     throw InputError("memory.l2.dirty.partial_ways is {}; expected less than ways, {}: lines written in part stay",
-                     l2.partial_ways, l2.ways);
+                     l2.dirty.partial_ways, l2.ways);
   if (l2.pending_requests == 0) throw InputError("memory.l2.pending_requests is 0; expected at least 1");
   if (l2.fetch % kSectorBytes != 0 || l2.fetch == 0 || l2.line % l2.fetch != 0 || l2.fetch > 128)
     throw InputError("memory.l2.fetch is {} bytes; expected 32, 64 or 128 that divides the line, {} bytes", l2.fetch,

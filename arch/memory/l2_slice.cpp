@@ -238,7 +238,7 @@ std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
   // is no other line, it is evicted as it is, because waiting could end in a deadlock: the other half may wait for
   // requests behind this one.
   if (tags_.line_at(line) != TagArray::kEmpty && partial(lines_[line]) != 0) {
-    if (config_.partial_ways != 0 && free_pending_.size() > reserved_ + 1) clean(line, now);
+    if (config_.dirty.partial_ways != 0 && free_pending_.size() > reserved_ + 1) clean(line, now);
     const std::size_t other = tags_.choose(set, tag_of(r), use(r, now), [&](std::size_t candidate) {
       return free(candidate) && partial(lines_[candidate]) == 0;
     });

@@ -223,7 +223,7 @@ class L2Slice {
   L2Cycle look_up(L2Cycle now, std::uint64_t bytes);
   /// Sectors of which DRAM has bytes that must be read before a write-back.
   std::uint16_t partial(const Line& line) const {
-    return static_cast<std::uint16_t>(line.dirty & (~line.valid | (config_.reread_merged ? line.merged : 0u)));
+    return static_cast<std::uint16_t>(line.dirty & (~line.valid | (config_.dirty.reread ? line.merged : 0u)));
   }
 
   config::L2Config config_;

@@ -17,8 +17,8 @@ SliceMap::SliceMap(const config::L2Config& config)
       line_(config.line),
       halves_(config.half_interleave != 0 ? config.partitions : 1),
       half_interleave_(config.half_interleave),
-      group_(config.group),
-      group_interleave_(config.group_interleave != 0 ? config.group_interleave : config.group * config.interleave),
+      group_(config.group.members),
+      group_interleave_(config.group.span != 0 ? config.group.span : config.group.members * config.interleave),
       hash_(AddressHash::make(config.hash)) {
   if (slices_ == 0) throw InputError("memory.l2.slices is 0; a GPU has at least one");
   if (line_ == 0 || line_ % kRequestLine != 0 || line_ > 512)

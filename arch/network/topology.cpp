@@ -17,7 +17,7 @@ Topology::Topology(const config::GpuConfig& config)
       half_slices_(std::max(slices_ / halves_, 1u)),
       spread_(config.memory.crossbar.spread) {
   place_sms(config);
-  place_slices(config.memory.crossbar, config.memory.l2.group);
+  place_slices(config.memory.crossbar, config.memory.l2.group.members);
 }
 
 void Topology::place_sms(const config::GpuConfig& config) {

@@ -24,8 +24,9 @@ void describe_placement(FieldList& f, L2Config& c) {
       "Neighbouring slices form groups. A range of consecutive bytes of memory belongs to one group, whose slices take "
       "turns in it. none: each range belongs to one slice.",
       [&] {
-        f.add("members", c.group, count(1, 64), "Slices of a group. Each turn of a slice is `interleave` bytes.");
-        f.add("span", c.group_interleave, bytes(0, kMiB),
+        f.add("members", c.group.members, count(1, 64),
+              "Slices of a group. Each turn of a slice is `interleave` bytes.");
+        f.add("span", c.group.span, bytes(0, kMiB),
               "Consecutive bytes of memory that belong to one group before the next group follows; 0: members x "
               "interleave, one turn of each slice.");
       });
@@ -39,13 +40,13 @@ void describe_writes(FieldList& f, L2Config& c) {
       "dirty",
       "Limits on the dirty lines of a set, which wait to be written to DRAM. none: all lines of a set can be dirty.",
       [&] {
-        f.add("ways", c.dirty_ways, count(0, 1024),
+        f.add("ways", c.dirty.ways, count(0, 1024),
               "Dirty lines per set. If there is one more, the oldest is written back and remains as a clean line. 0: "
               "no limit. A higher limit delays writes to DRAM.");
-        f.add("partial_ways", c.partial_ways, count(0, 1024),
+        f.add("partial_ways", c.dirty.partial_ways, count(0, 1024),
               "Dirty lines per set that have partly written sectors. If there is one more, the missing bytes of the "
               "oldest are fetched from DRAM and the line is written back. 0: no limit.");
-        f.add("reread", c.reread_merged, flag(),
+        f.add("reread", c.dirty.reread, flag(),
               "Whether a sector that several stores have filled together is read from DRAM before its write-back, as a "
               "partly written sector is. Loads hit in such a sector (memory.l2.byte_masks) in both cases. With true, "
               "stores of single words cause more reads of DRAM.");

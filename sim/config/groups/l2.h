@@ -19,13 +19,15 @@ struct L2Config {
   std::string set_hash = "fold";
   std::uint64_t page = 0;
   std::uint32_t interleave = 512;
-  std::uint32_t group = 1;
-  std::uint32_t group_interleave = 0;
+  struct {
+    std::uint32_t members = 1, span = 0;
+  } group;
   std::uint32_t half_interleave = 0;
   std::uint32_t fetch = 64;
-  std::uint32_t dirty_ways = 0;
-  std::uint32_t partial_ways = 0;
-  bool reread_merged = false;
+  struct {
+    std::uint32_t ways = 0, partial_ways = 0;
+    bool reread = false;
+  } dirty;
   std::uint32_t write_sector = 32;
   std::uint32_t write_partial = 32;
   std::uint32_t write_merge = 0, write_far_merge = 0, write_invalidation = 0;

@@ -96,10 +96,10 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.l2.replacement =
       std::vector<std::string>{"lru", "random", "fifo", "not_recent", "priorities", "ages"}[seed % 6];
   gpu.memory.l2.write = seed % 5 == 0 ? "through" : "back";
-  gpu.memory.l2.dirty_ways = seed % 3;
-  gpu.memory.l2.partial_ways = seed % 2;
+  gpu.memory.l2.dirty.ways = seed % 3;
+  gpu.memory.l2.dirty.partial_ways = seed % 2;
   gpu.memory.l2.byte_masks = true;
-  gpu.memory.l2.group = seed % 3 == 1 ? 2 : 1;
+  gpu.memory.l2.group.members = seed % 3 == 1 ? 2 : 1;
   gpu.memory.l2.atomic_partial_interval = seed % 2 * 1.25;
   gpu.memory.l2.atomic_float_interval = 130;
   gpu.memory.l2.atomic_turn = 170;

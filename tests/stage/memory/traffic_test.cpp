@@ -25,8 +25,8 @@ TEST(MemoryTraffic, IsTheSameForAnyEpochAndThreadCount) {
     config::GpuConfig gpu = small_gpu();
     gpu.memory.l2.partitions = halves;
     gpu.memory.l2.ways = 4;
-    gpu.memory.l2.dirty_ways = 2;
-    gpu.memory.l2.partial_ways = 1;
+    gpu.memory.l2.dirty.ways = 2;
+    gpu.memory.l2.dirty.partial_ways = 1;
     gpu.memory.l2.hold_stores = true;
     gpu.memory.crossbar.far_bytes_per_cycle = 8;
     gpu.memory.crossbar.write_credits = 6;
@@ -58,12 +58,12 @@ TEST(MemoryTraffic, AnswersEveryRequestOnce) {
     gpu.memory.dram.refresh = seed % 3 == 0 ? "none" : seed % 3 == 1 ? "all_bank" : "per_bank";
     gpu.memory.dram.scheduler = seed % 5 == 0 ? "fcfs" : "fr_fcfs";
     gpu.memory.dram.model = seed % 6 == 0 ? "fixed" : "ddr";
-    gpu.memory.l2.dirty_ways = seed % 3;
-    gpu.memory.l2.partial_ways = seed % 2;
+    gpu.memory.l2.dirty.ways = seed % 3;
+    gpu.memory.l2.dirty.partial_ways = seed % 2;
     gpu.memory.crossbar.far_bytes_per_cycle = seed % 4 == 1 ? 16 : 0;
     gpu.memory.crossbar.write_credits = seed % 5 == 2 ? 5 : 0;
     gpu.memory.crossbar.merge_window = seed % 2 * 15;
-    gpu.memory.l2.group = seed % 3 == 1 ? 2 : 1;
+    gpu.memory.l2.group.members = seed % 3 == 1 ? 2 : 1;
     const RandomTraffic traffic{.requests = 500, .largest_gap = seed * 3, .footprint = 1024u << seed, .seed = seed};
     const Outcome outcome = run_traffic(gpu, traffic, MemorySystem::make(gpu)->lookahead(), 1);
     EXPECT_TRUE(outcome.all_done) << "seed " << seed;

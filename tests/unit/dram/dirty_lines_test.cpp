@@ -96,7 +96,7 @@ TEST_F(DirtyLines, StayUntilTheirPlaceIsNeededWithoutALimit) {
 }
 
 TEST_F(DirtyLines, BeyondTheLimitTheOldestIsWrittenAndStays) {
-  l2.dirty_ways = 2;
+  l2.dirty.ways = 2;
   make();
   serve(RequestKind::store, 0, 15);
   serve(RequestKind::store, 1, 15);
@@ -135,7 +135,7 @@ TEST_F(DirtyLines, PagesBeginAtAnySetSoThatSomeMeet) {
 }
 
 TEST_F(DirtyLines, AStoreWaitsForRoomInDramsQueue) {
-  l2.dirty_ways = 1;
+  l2.dirty.ways = 1;
   make();
   serve(RequestKind::store, 0, 15);
   recorder.room = false;
@@ -155,7 +155,7 @@ TEST_F(DirtyLines, AStoreWaitsForRoomInDramsQueue) {
 }
 
 TEST_F(DirtyLines, PartsOfSectorsAreCompletedBeforeTheyAreWritten) {
-  l2.partial_ways = 1;
+  l2.dirty.partial_ways = 1;
   make();
   serve(RequestKind::store, 0, 0b0110, 0b0010);
   EXPECT_TRUE(recorder.fetched.empty());
@@ -171,7 +171,7 @@ TEST_F(DirtyLines, PartsOfSectorsAreCompletedBeforeTheyAreWritten) {
 }
 
 TEST_F(DirtyLines, AStoreOfPartOfASectorWaitsForAPlaceToCompleteAnother) {
-  l2.partial_ways = 1;
+  l2.dirty.partial_ways = 1;
   l2.pending_requests = 2;
   l2.partitions = 1;
   make();
@@ -192,7 +192,7 @@ TEST_F(DirtyLines, AStoreOfPartOfASectorWaitsForAPlaceToCompleteAnother) {
 }
 
 TEST_F(DirtyLines, WrittenInPartAreCompletedWhenTheirTurnToGoComes) {
-  l2.partial_ways = 1;
+  l2.dirty.partial_ways = 1;
   make();
   serve(RequestKind::store, 0, 0b0001, 0b0001);
   for (std::uint64_t line = 1; line < kLines; ++line) serve(RequestKind::store, line, 15);
@@ -228,7 +228,7 @@ TEST_F(DirtyLines, WhatALaunchReadsComesOnceAndCostsNoTime) {
 }
 
 TEST_F(DirtyLines, SomeOfASetMustBeWhole) {
-  l2.partial_ways = kLines;
+  l2.dirty.partial_ways = kLines;
   EXPECT_THROW(make(), InputError);
 }
 
@@ -251,7 +251,7 @@ TEST_F(DirtyLines, TheOtherHalfsRequestsBringNoNeighbours) {
 }
 
 TEST_F(DirtyLines, ASliceCanStartFullOfWrittenLines) {
-  l2.dirty_ways = 3;
+  l2.dirty.ways = 3;
   make();
   slice->fill_with_written(1000);
   for (std::uint64_t line = 0; line < kLines; ++line) serve(RequestKind::store, line, 15);

@@ -153,7 +153,7 @@ TEST_F(L2Lookups, AStoreHitsOnceInEachHalfThatItPasses) {
 }
 
 TEST_F(L2Lookups, CompletingAPartlyWrittenSectorIsAWriteThatMisses) {
-  l2.dirty_ways = l2.partial_ways = 1;
+  l2.dirty.ways = l2.dirty.partial_ways = 1;
   make();
   SliceRequest part = request(RequestKind::store, 1, 0b0001);
   part.partial = part.request.partial = 1;

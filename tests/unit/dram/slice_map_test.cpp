@@ -44,11 +44,11 @@ TEST(SliceMap, AnH200sKibibyteIsAtHomeInTwoSlicesAndFourInOneHalf) {
 TEST(SliceMap, RefusesGroupsThatDoNotFit) {
   config::L2Config l2;
   l2.slices = 6;
-  l2.group = 4;
+  l2.group.members = 4;
   EXPECT_THROW(SliceMap{l2}, InputError);
-  l2.group = 2;
+  l2.group.members = 2;
   EXPECT_NO_THROW(SliceMap{l2});
-  l2.group_interleave = 768;
+  l2.group.span = 768;
   EXPECT_THROW(SliceMap{l2}, InputError);
 }
 

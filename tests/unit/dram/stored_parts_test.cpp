@@ -33,8 +33,8 @@ class StoredParts : public ::testing::Test {
     l2.slices = 1;
     l2.ways = 8;
     l2.size = 8 * 128;
-    l2.dirty_ways = 2;
-    l2.partial_ways = 2;
+    l2.dirty.ways = 2;
+    l2.dirty.partial_ways = 2;
     l2.bytes_per_cycle = 32;
     crossbar.slice_request_bytes_per_cycle = 4096;
   }
@@ -109,7 +109,7 @@ TEST_F(StoredParts, ASectorOfWhichThreeQuartersAreThereIsCompleted) {
 }
 
 TEST_F(StoredParts, ALoadFindsWhatSeveralStoresHaveFilledAlsoIfItsWriteBackReadsItAgain) {
-  l2.byte_masks = l2.reread_merged = true;
+  l2.byte_masks = l2.dirty.reread = true;
   start();
   for (std::uint32_t part = 0; part < 4; ++part) store(0, part);
   SliceRequest load;
@@ -126,7 +126,7 @@ TEST_F(StoredParts, ALoadFindsWhatSeveralStoresHaveFilledAlsoIfItsWriteBackReads
 }
 
 TEST_F(StoredParts, ASectorThatOneStoreHasFilledIsNotReadAgain) {
-  l2.byte_masks = l2.reread_merged = true;
+  l2.byte_masks = l2.dirty.reread = true;
   start();
   fill_a_set();
   EXPECT_EQ(sink.fetched, 1);
@@ -140,7 +140,7 @@ TEST_F(StoredParts, ASectorThatOneStoreHasFilledIsNotReadAgain) {
 }
 
 TEST_F(StoredParts, SectorsGoAsTheyAreWhereAnyNumberMayBeThereInPart) {
-  l2.partial_ways = 0;
+  l2.dirty.partial_ways = 0;
   start();
   fill_a_set();
   EXPECT_EQ(sink.fetched, 0);
@@ -148,7 +148,7 @@ TEST_F(StoredParts, SectorsGoAsTheyAreWhereAnyNumberMayBeThereInPart) {
 }
 
 TEST_F(StoredParts, ARequestTakesItsTimeToMergeOnceForAllOfItsSectors) {
-  l2.partial_ways = l2.dirty_ways = 0;
+  l2.dirty.partial_ways = l2.dirty.ways = 0;
   l2.write_merge = 96;
   const auto cycles = [&](std::uint16_t sectors) {
     start();
@@ -161,7 +161,7 @@ TEST_F(StoredParts, ARequestTakesItsTimeToMergeOnceForAllOfItsSectors) {
 }
 
 TEST_F(StoredParts, TheFirstFarStoreOfAPartTakesLongerAndTheNextNearOneInvalidatesItsCopy) {
-  l2.partial_ways = l2.dirty_ways = 0;
+  l2.dirty.partial_ways = l2.dirty.ways = 0;
   l2.write_far_merge = 128;
   l2.write_invalidation = 192;
   start();

@@ -103,7 +103,7 @@ TEST_F(Uploads, OccupyEmptyWaysToo) {
   EXPECT_EQ(left({0, 1, 2, 10, 11}, [&] { access(0), access(1), access(2), upload(10), upload(11); }),
             (Lines{0, 1, 2, 11}))
       << "one way was empty";
-  l2.dirty_ways = 2;
+  l2.dirty.ways = 2;
   EXPECT_EQ(left({10, 11, 12}, [&] { upload(10), upload(11), upload(12); }), (Lines{10, 11, 12}))
       << "more than dirty lines may occupy";
   EXPECT_EQ(left({0, 10}, [&] { upload(10), access(0); }), (Lines{0, 10})) << "there is an empty way";
@@ -157,7 +157,7 @@ TEST_F(Uploads, AreDisplacedLikeLinesOfEvictFirst) {
 }
 
 TEST_F(Uploads, FindTheWaysOfDroppedCopiesEmpty) {
-  l2.dirty_ways = 2;
+  l2.dirty.ways = 2;
   EXPECT_EQ(left({10, 11},
                  [&] {
                    for (std::uint64_t line = 0; line < 3; ++line) access(line, RequestKind::load, true, true);

@@ -61,7 +61,7 @@ TEST(Topology, TheNearestSliceCanBeChosen) {
 TEST(Topology, TwoSlicesOfAGroupAreNeighboursButForAThird) {
   for (std::uint32_t nearest : {0u, 7u, 30u}) {
     config::GpuConfig config = gpu(96, 2, 30);
-    config.memory.l2.group = 2;
+    config.memory.l2.group.members = 2;
     config.memory.crossbar.nearest = nearest;
     const Topology topology(config);
     for (std::uint16_t sm = 0; sm < 16; sm += 2) {
@@ -82,7 +82,7 @@ TEST(Topology, TwoSlicesOfAGroupAreNeighboursButForAThird) {
 TEST(Topology, EverySmSeesPairsEvenlyToo) {
   for (std::uint32_t slices : {2u, 4u, 6u, 16u, 48u, 64u}) {
     config::GpuConfig config = gpu(slices, 1, 30);
-    config.memory.l2.group = 2;
+    config.memory.l2.group.members = 2;
     std::vector<std::uint64_t> all = seen(Topology(config), SmId(5), slices);
     std::sort(all.begin(), all.end());
     for (std::uint32_t i = 0; i < slices; ++i) EXPECT_EQ(all[i], std::uint64_t{i} * 30 / (slices - 1)) << slices;
