@@ -127,7 +127,9 @@ Sm::Launch Gpu::Impl::launch_on_sms(const StaticCode& code, const config::Occupa
           keep ? start : start + latency(options.launch) + config.launch.cold_code_delay,
           static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
           keep,
-          options.caches == CacheStart::keep && options.launch < config.launch.places ? config.launch.fetch_latency : 0,
+          options.caches == CacheStart::keep && options.launch < config.launch.places.count
+              ? config.launch.places.fetch_latency
+              : 0,
           keep || config.sm.tlb_scope == "single_pass" ? &module.memory().translated() : nullptr,
           source.live_memory()};
 }

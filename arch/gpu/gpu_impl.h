@@ -72,7 +72,7 @@ struct Gpu::Impl {
   /// Until the first blocks of the program's n-th launch start; n counts from 0.
   std::uint64_t latency(std::uint64_t n) const {
     const config::Launch& launch = config.launch;
-    return std::uint64_t{launch.latency} + (n >= launch.places ? launch.reuse_latency : 0);
+    return std::uint64_t{launch.latency} + (n >= launch.places.count ? launch.places.reuse_latency : 0);
   }
   /// The first cycle, not before `cycle`, in which all clocks have an edge.
   Cycle common_edge(Cycle cycle) const;

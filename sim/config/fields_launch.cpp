@@ -99,13 +99,13 @@ void describe(FieldList& f, Launch& c) {
       "The driver keeps the constants of a launch, such as the kernel's arguments, in one of a few places, which the "
       "launches of a program use in turn. none: every launch finds its constants in the caches of the GPCs.",
       [&] {
-        f.add("count", c.places, count(1, 1'000'000),
+        f.add("count", c.places.count, count(1, 1'000'000),
               "Number of places, and so of the first launches of a program whose constants are in no cache of the GPCs "
               "yet. With more places, more launches of a program start slowly.");
-        f.add("fetch_latency", c.fetch_latency, cycles(0, 100'000),
+        f.add("fetch_latency", c.places.fetch_latency, cycles(0, 100'000),
               "SM cycles from an SM's first request for constants of such a launch until they are there. Its blocks "
               "wait that much longer for their first constants. With cold caches cold_code_delay has this time in it.");
-        f.add("reuse_latency", c.reuse_latency, time(Domain::sm, 0, 1'000'000),
+        f.add("reuse_latency", c.places.reuse_latency, time(Domain::sm, 0, 1'000'000),
               "Time by which `latency` is longer for launches that use a place again. Every launch after the first "
               "`count` of a program takes this much longer.");
       });

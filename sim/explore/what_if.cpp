@@ -43,7 +43,7 @@ std::vector<std::string> fast_atomics() {
 std::vector<std::string> no_launch(const config::Launch& launch) {
   std::vector<std::string> all = {"launch.latency=0", "launch.flush=0", "launch.cold_code_delay=0",
                                   "launch.write_flush=0", "launch.write_flush_interval=0"};
-  if (launch.reuse_latency != 0) all.emplace_back("launch.places.reuse_latency=0");
+  if (launch.places.reuse_latency != 0) all.emplace_back("launch.places.reuse_latency=0");
   return all;
 }
 

@@ -18,7 +18,9 @@ struct Launch {
   std::uint64_t device_copy = 0, cached_copy = 0, cached_copy_bytes = 0;
   std::uint64_t device_fill = 0;
   std::uint32_t latency = 0;
-  std::uint32_t places = 1, fetch_latency = 0, reuse_latency = 0;
+  struct {
+    std::uint32_t count = 1, fetch_latency = 0, reuse_latency = 0;
+  } places;
   std::uint32_t flush = 0;
   std::uint32_t write_flush = 0;
   double write_flush_interval = 0;
