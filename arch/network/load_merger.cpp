@@ -45,7 +45,7 @@ std::size_t place_of(const MemRequest& request, std::size_t places) {
 bool LoadMerger::join(const MemRequest& request) {
   const Recent& recent = recent_[place_of(request, kRecent)];
   if (recent.address != request.address || recent.sectors != request.sectors ||
-      recent.time + Cycle{config_.merge_window} <= request.time)
+      recent.time + Cycle{config_.merge.window} <= request.time)
     return false;
   Load& load = loads_[recent.load];
   if (load.count >= most(request)) return false;
@@ -82,7 +82,7 @@ void LoadMerger::pass(MemRequest request) {
 
 /// A reply waits until no more loads may join. It is due at the SMs after that time anyway.
 void LoadMerger::deliver(const MemReply& reply, Cycle now) {
-  const Cycle closed = loads_[reply.merger - 1].time + Cycle{config_.merge_window};
+  const Cycle closed = loads_[reply.merger - 1].time + Cycle{config_.merge.window};
   if (closed <= now)
     give_out(reply);
   else
@@ -96,7 +96,7 @@ void LoadMerger::give_out(const MemReply& reply) {
   message.merger = 0;
   // A merge window as long as the round trip to the L2 delays the reply, because further loads may join until it ends.
   // The delay must not depend on where epochs end.
-  message.time = std::max(message.time, load.time + Cycle{config_.merge_window} + lookahead_);
+  message.time = std::max(message.time, load.time + Cycle{config_.merge.window} + lookahead_);
   replies_.push_back(message);
   for (std::uint32_t place = load.first; place != kNone;) {
     Joined& joined = joined_[place];

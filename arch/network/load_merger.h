@@ -24,7 +24,7 @@ class LoadMerger final : public Component {
 
   bool may_merge(const MemRequest& request) const {
     return request.kind == RequestKind::load && most(request) > 1 &&
-           (config_.merge_split_copies || !request.load.split_copy);
+           (config_.merge.split_copies || !request.load.split_copy);
   }
   void advance(Cycle until) override;
   Cycle next_event() const override;
@@ -87,8 +87,8 @@ class LoadMerger final : public Component {
 
   /// The most loads that may become one request with this one.
   std::uint32_t most(const MemRequest& request) const {
-    if (!request.load.system_scope || config_.merge_system) return config_.merge_most;
-    return request.sectors == kWholeLine ? config_.merge_system_lines : 1;
+    if (!request.load.system_scope || config_.merge.system) return config_.merge.most;
+    return request.sectors == kWholeLine ? config_.merge.system_lines : 1;
   }
   void pass(MemRequest request);
   bool join(const MemRequest& request);

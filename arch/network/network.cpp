@@ -31,7 +31,7 @@ Network::Network(const config::GpuConfig& config)
       slices_(config.memory.l2.slices) {
   for (std::uint32_t i = 0; i < config.sm.count; ++i)
     sm_ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), config.memory.crossbar);
-  if (config.memory.crossbar.merge_window == 0) return;
+  if (config.memory.crossbar.merge.window == 0) return;
   for (std::uint32_t i = 0; i < topology_.gpcs(); ++i)
     mergers_.push_back(std::make_unique<LoadMerger>(config.memory.crossbar, paths_.lookahead()));
 }

@@ -18,7 +18,7 @@ Paths::Paths(const config::GpuConfig& config, const Topology& topology)
       result_(config.memory.crossbar.far_result_latency),
       to_gpc_(config.memory.crossbar.request_latency / 2),
       sector_(config.memory.crossbar.sector_latency),
-      merges_(config.memory.crossbar.merge_window != 0) {
+      merges_(config.memory.crossbar.merge.window != 0) {
   if (request_ == 0 || reply_ == 0)
     throw InputError("memory.crossbar: request_latency and reply_latency must be at least 1 cycle");
   if (merges_ && request_ < 2)

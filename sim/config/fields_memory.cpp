@@ -136,19 +136,19 @@ void describe(FieldList& f, CrossbarConfig& c) {
       "reply. none: each SM sends its own request.",
       [&] {
         f.add(
-            "window", c.merge_window, cycles(0, 1000),
+            "window", c.merge.window, cycles(0, 1000),
             "SM cycles after the first load within which further loads join it. A wider window saves more L2 traffic.");
-        f.add("most", c.merge_most, count(1, 64),
+        f.add("most", c.merge.most, count(1, 64),
               "Most loads that can become one request. A higher limit saves more L2 traffic.");
         f.add(
-            "system", c.merge_system, flag(),
+            "system", c.merge.system, flag(),
             "Whether loads of system scope, such as volatile loads, merge as well. With false, SMs that poll one word "
             "by volatile loads wait for each other at its slice.");
-        f.add("system_lines", c.merge_system_lines, count(1, 64),
+        f.add("system_lines", c.merge.system_lines, count(1, 64),
               "Most loads of system scope that can become one request if they load whole lines and system is false; 1: "
               "none merge. A higher limit saves L2 traffic of lines that many SMs read by volatile loads.");
         f.add(
-            "split_copies", c.merge_split_copies, flag(),
+            "split_copies", c.merge.split_copies, flag(),
             "Whether loads of an asynchronous copy past the L1 (LDGSTS.BYPASS) merge even if the copy needs several of "
             "them for a line, because what it reads of the line goes to several lines of 128 bytes in shared memory. "
             "With false, SMs that copy the same lines to padded tiles read them from the L2 once per SM.");

@@ -27,11 +27,13 @@ struct CrossbarConfig {
   std::uint32_t nearest = 0;
   std::vector<std::uint64_t> gpc_sms;
   std::vector<std::uint64_t> gpc_halves;
-  std::uint32_t merge_window = 0;
-  std::uint32_t merge_most = 4;
-  bool merge_system = true;
-  std::uint32_t merge_system_lines = 1;
-  bool merge_split_copies = true;
+  struct {
+    std::uint32_t window = 0;
+    std::uint32_t most = 4;
+    bool system = true;
+    std::uint32_t system_lines = 1;
+    bool split_copies = true;
+  } merge;
 };
 
 }  // namespace sassim::config

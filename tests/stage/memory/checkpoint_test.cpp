@@ -106,7 +106,7 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.l2.atomic_minimum = 1.6;
   gpu.memory.crossbar.far_bytes_per_cycle = seed % 4 == 1 ? 4 : 0;
   gpu.memory.crossbar.write_credits = seed % 5 == 2 ? 5 : 0;
-  gpu.memory.crossbar.merge_window = seed % 2 * (seed % 4 == 1 ? 45 : 300);
+  gpu.memory.crossbar.merge.window = seed % 2 * (seed % 4 == 1 ? 45 : 300);
   gpu.memory.crossbar.gpc_sms = {3, 3};
   if (seed % 3 == 0) gpu.memory.crossbar.slice_request_bytes_per_cycle = 2;
   gpu.memory.dram.model = seed % 6 == 0 ? "fixed" : "ddr";

@@ -30,7 +30,7 @@ TEST(MemoryTraffic, IsTheSameForAnyEpochAndThreadCount) {
     gpu.memory.l2.hold_stores = true;
     gpu.memory.crossbar.far_bytes_per_cycle = 8;
     gpu.memory.crossbar.write_credits = 6;
-    gpu.memory.crossbar.merge_window = 25 * (halves - 1);  // longer than half of the way to the slices
+    gpu.memory.crossbar.merge.window = 25 * (halves - 1);  // longer than half of the way to the slices
     gpu.memory.crossbar.gpc_sms = {2, 2};
     gpu.sm.front_end.gpc_constants.sharers = 2;
     const RandomTraffic traffic{.requests = 150, .footprint = halves == 1 ? 1u << 14 : 1u << 12};
@@ -62,7 +62,7 @@ TEST(MemoryTraffic, AnswersEveryRequestOnce) {
     gpu.memory.l2.dirty.partial_ways = seed % 2;
     gpu.memory.crossbar.far_bytes_per_cycle = seed % 4 == 1 ? 16 : 0;
     gpu.memory.crossbar.write_credits = seed % 5 == 2 ? 5 : 0;
-    gpu.memory.crossbar.merge_window = seed % 2 * 15;
+    gpu.memory.crossbar.merge.window = seed % 2 * 15;
     gpu.memory.l2.group.members = seed % 3 == 1 ? 2 : 1;
     const RandomTraffic traffic{.requests = 500, .largest_gap = seed * 3, .footprint = 1024u << seed, .seed = seed};
     const Outcome outcome = run_traffic(gpu, traffic, MemorySystem::make(gpu)->lookahead(), 1);

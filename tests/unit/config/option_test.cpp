@@ -21,10 +21,10 @@ using ::testing::Not;
 TEST(Option, NoneSwitchesAMechanismOff) {
   const std::string file =
       "memory: {crossbar: {merge: {window: 70, most: 3, system: true, system_lines: 1, split_copies: true}}}";
-  EXPECT_EQ(read(file).config.memory.crossbar.merge_window, 70u);
+  EXPECT_EQ(read(file).config.memory.crossbar.merge.window, 70u);
   const auto without = read(file, {"crossbar.merge=none"});
   EXPECT_EQ(without.problems.size(), 0u);
-  EXPECT_EQ(without.config.memory.crossbar.merge_window, 0u);
+  EXPECT_EQ(without.config.memory.crossbar.merge.window, 0u);
   EXPECT_EQ(config_hash(without.config), config_hash(read("{}").config));
   EXPECT_EQ(shown_name(without.config), "test+crossbar.merge=none");
   EXPECT_THAT(problems("memory: {crossbar: {merge: 3}}"),
@@ -97,7 +97,7 @@ TEST(Option, KeysOfTheEnvironmentMayBeSetOneByOne) {
 TEST(Renamed, OldKeysAreReadAndANoteSaysTheNewOnes) {
   const auto in_file = read("memory: {crossbar: {merge_window: 3}}\n# more\nsm: {issue: {indirect_latency: 50}}");
   EXPECT_EQ(in_file.problems.size(), 0u);
-  EXPECT_EQ(in_file.config.memory.crossbar.merge_window, 3u);
+  EXPECT_EQ(in_file.config.memory.crossbar.merge.window, 3u);
   EXPECT_EQ(in_file.config.sm.issue.indirect.latency, 50u);
   EXPECT_THAT(in_file.notes,
               ElementsAre("test.yaml:1:21: key 'memory.crossbar.merge_window' is now 'memory.crossbar.merge.window'",

@@ -33,8 +33,8 @@ class Merging : public ::testing::Test {
   }
   static config::CrossbarConfig crossbar() {
     config::CrossbarConfig config;
-    config.merge_window = 70;
-    config.merge_most = 4;
+    config.merge.window = 70;
+    config.merge.most = 4;
     return config;
   }
   static constexpr Cycle kLookahead{40};
@@ -80,7 +80,7 @@ TEST_F(Merging, LoadsOfSystemScopeGoOnAloneIfTheyAreSetTo) {
   };
   EXPECT_EQ(pass(polls(10)).size(), 1u) << "they merge as others do";
   config::CrossbarConfig config = crossbar();
-  config.merge_system = false;
+  config.merge.system = false;
   LoadMerger apart(config, kLookahead);
   for (const MemRequest& request : polls(10)) apart.deliver(request);
   apart.settle(Cycle{});
@@ -94,8 +94,8 @@ TEST_F(Merging, LoadsOfSystemScopeGoOnAloneIfTheyAreSetTo) {
 TEST_F(Merging, LoadsOfWholeLinesBySystemScopeHaveALimitOfTheirOwn) {
   const auto sent = [](std::uint32_t most, std::uint8_t sectors) {
     config::CrossbarConfig config = crossbar();
-    config.merge_system = false;
-    config.merge_system_lines = most;
+    config.merge.system = false;
+    config.merge.system_lines = most;
     LoadMerger tried(config, kLookahead);
     for (std::uint16_t sm = 0; sm < 6; ++sm) {
       MemRequest request = load(sm, 10 + sm, 0, sectors);
@@ -115,7 +115,7 @@ TEST_F(Merging, LoadsOfWholeLinesBySystemScopeHaveALimitOfTheirOwn) {
 TEST_F(Merging, LoadsThatSplitACopyGoOnAloneIfTheyAreSetTo) {
   for (const bool merge : {true, false}) {
     config::CrossbarConfig config = crossbar();
-    config.merge_split_copies = merge;
+    config.merge.split_copies = merge;
     LoadMerger tried(config, kLookahead);
     for (std::uint16_t sm = 0; sm < 3; ++sm) {
       MemRequest request = load(sm, 10 + sm, 0);

@@ -23,7 +23,7 @@ config::GpuConfig gpu(std::uint32_t halves = 2) {
   x.far_latency = 50;
   x.spread = 30;
   x.sector_latency = 2.5;
-  x.merge_window = 0;
+  x.merge.window = 0;
   return config;
 }
 
@@ -177,8 +177,8 @@ TEST(Network, WhatChangesALineTakesLongerToTheOtherHalfAndAtomicsTakeEffectThere
 
 TEST(Network, ALoadThatPassesItsGpcAloneIsNoLongerUnderWay) {
   config::GpuConfig merging = gpu();
-  merging.memory.crossbar.merge_window = 20;
-  merging.memory.crossbar.merge_most = 4;
+  merging.memory.crossbar.merge.window = 20;
+  merging.memory.crossbar.merge.most = 4;
   Built with(merging), without(gpu());
   for (Built* b : {&with, &without}) {
     b->network.send(Endpoint::of_slice(6), b->from(0), kNow);
