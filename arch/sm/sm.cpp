@@ -40,7 +40,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port)
       l15_port_(config.sm.constant, instructions_),
       units_(config.sm, {id, [this] { return clients_.add(); }, l15_port_, live_}),
       entries_{{{UnitQueue::memory, config.sm.memory_io.accept_interval, units_},
-                {UnitQueue::adu, config.sm.memory_io.adu_interval, units_},
+                {UnitQueue::adu, config.sm.memory_io.adu_queue.interval, units_},
                 {UnitQueue::texture, 1, units_}}},
       sync_(config),
       port_(port),

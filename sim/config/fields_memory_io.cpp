@@ -18,13 +18,13 @@ void describe_fences(FieldList& f, MemoryIo& c) {
       "A fence first sends a query to each L2 slice to which the SM has sent a request since its last fence, and waits "
       "for all answers. Then membar_gpu or membar_sys passes. none: a fence sends no query.",
       [&] {
-        f.add("idle", c.membar_idle, cycles(0, 1'000'000), "SM cycles of the query if the SM has sent no request.");
-        f.add("near", c.membar_near, cycles(0, 1'000'000),
+        f.add("idle", c.membar_l2.idle, cycles(0, 1'000'000), "SM cycles of the query if the SM has sent no request.");
+        f.add("near", c.membar_l2.near, cycles(0, 1'000'000),
               "SM cycles from a query to the nearest slice of the SM's own half until its answer.");
-        f.add("far", c.membar_far, cycles(0, 1'000'000),
+        f.add("far", c.membar_l2.far, cycles(0, 1'000'000),
               "SM cycles from a query to the nearest slice of the other half until its answer.");
-        f.add("interval", c.membar_interval, cycles(0, 1'000), "SM cycles between the queries to two slices.");
-        f.add("host", c.membar_beyond, cycles(0, 1'000'000),
+        f.add("interval", c.membar_l2.interval, cycles(0, 1'000), "SM cycles between the queries to two slices.");
+        f.add("host", c.membar_l2.host, cycles(0, 1'000'000),
               "SM cycles of the query that MEMBAR.SYS sends out of the GPU at the same time. The longer of the two "
               "queries counts.");
       });
@@ -87,17 +87,17 @@ void describe_adu_queue(FieldList& f, MemoryIo& c) {
       "processing blocks share. none: LDCs wait in the memory queue (`queue`) and are served in order; S2R wait in "
       "front of the pipe `adu`.",
       [&] {
-        f.add("entries", c.adu_entries, count(0, 256),
+        f.add("entries", c.adu_queue.entries, count(0, 256),
               "Instructions of a processing block that can wait in its queue. If it is full, the warp of a further one "
               "stalls with mio_throttle.");
         f.add(
-            "interval", c.adu_interval, cycles(1, 64),
+            "interval", c.adu_queue.interval, cycles(1, 64),
             "SM cycles between two instructions that leave the queues of an SM's processing blocks: the inverse of an "
             "SM's rate of LDC and S2R.");
-        f.add("loads", c.adu_loads, count(1, 4096),
+        f.add("loads", c.adu_queue.loads, count(1, 4096),
               "LDCs of an SM that can be between the queues and their results. LDCs that hit overtake those that miss. "
               "With a smaller value, warps that miss together stall earlier.");
-        f.add("lines", c.adu_lines, count(1, 4096),
+        f.add("lines", c.adu_queue.lines, count(1, 4096),
               "Lines that the cache of LDC can request at the same time. With a larger value more misses overlap.");
       });
   f.optional(

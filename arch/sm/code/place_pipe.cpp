@@ -91,7 +91,7 @@ namespace {
 /// S2R and S2UR: through the queue to the ADU, if the GPU has one; S2R of a thread's index, or without that queue each
 /// S2R, through the memory stage, if the GPU does so; else a pipe like others.
 void place_special_register(StaticInstruction& row, const isa::Decoded& d, const config::MemoryIo& io) {
-  const bool queue = io.adu_entries != 0;
+  const bool queue = io.adu_queue.entries != 0;
   const bool staged = d.op == OpClass::s2r && (d.reads_thread || !queue) && io.thread_index_interval != 0;
   if (!staged && !queue) return;
   row.action = Action::memory;

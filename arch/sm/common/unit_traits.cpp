@@ -63,7 +63,7 @@ bool is_memory(OpClass op) {
 bool leaves_block(const config::Sm& sm, OpClass op) {
   // The ADU is a pipe of the block, or a unit of the SM with a queue.
   if (op == OpClass::s2r || op == OpClass::s2ur)
-    return sm.memory_io.adu_entries != 0 || sm.memory_io.thread_index_interval != 0;
+    return sm.memory_io.adu_queue.entries != 0 || sm.memory_io.thread_index_interval != 0;
   return is_memory(op) || executes(unit_traits(sm.pipes.ops[static_cast<std::size_t>(op)].pipe), op);
 }
 

@@ -10,9 +10,9 @@
 
 namespace sassim::arch {
 
-UsedSlices::UsedSlices(const config::GpuConfig& config, SmId sm) : interval_(config.sm.memory_io.membar_interval) {
+UsedSlices::UsedSlices(const config::GpuConfig& config, SmId sm) : interval_(config.sm.memory_io.membar_l2.interval) {
   const config::MemoryIo& io = config.sm.memory_io;
-  const bool waits = io.membar_near != 0 || io.membar_far != 0;
+  const bool waits = io.membar_l2.near != 0 || io.membar_l2.far != 0;
   if (!waits && !config.memory.l2.end_barriers) return;
   map_.emplace(config.memory.l2);
   const Topology topology(config);
@@ -24,7 +24,7 @@ UsedSlices::UsedSlices(const config::GpuConfig& config, SmId sm) : interval_(con
       const bool far = topology.apart(Endpoint::of_sm(sm), Endpoint::of_slice(slice));
       const auto there_and_back = 2 * static_cast<std::uint32_t>(topology.distance(sm, slice).value);
       turn_[slice] = static_cast<std::uint32_t>(by_turn_.size());
-      by_turn_.push_back({far, waits ? (far ? io.membar_far : io.membar_near) + there_and_back : 0});
+      by_turn_.push_back({far, waits ? (far ? io.membar_l2.far : io.membar_l2.near) + there_and_back : 0});
     }
 }
 

@@ -8,10 +8,10 @@ namespace sassim::arch {
 
 MemoryAccess::MemoryAccess(BlockState& state)
     : queues_{{{state.config.memory_io, state.config.memory_io.queue, state.config.memory_io.pipeline},
-               {state.config.memory_io, state.config.memory_io.adu_entries, state.config.memory_io.pipeline},
+               {state.config.memory_io, state.config.memory_io.adu_queue.entries, state.config.memory_io.pipeline},
                // The texture unit takes an access at once; the cycles of the pipeline pass behind it.
                {state.config.memory_io, state.config.memory_io.texture_queue, 0}}},
-      has_adu_queue_(state.config.memory_io.adu_entries != 0),
+      has_adu_queue_(state.config.memory_io.adu_queue.entries != 0),
       state_(state) {}
 
 /// For how long the instruction occupies the address stage. Three `@!PT LDS RZ, [RZ]`, which compilers put in front of

@@ -59,7 +59,7 @@ class MemoryAccess {
 
   std::array<MemoryQueue, kUnitQueues> queues_;
   Operations operations_;
-  const bool has_adu_queue_;  ///< sm.memory_io.adu_entries
+  const bool has_adu_queue_;  ///< sm.memory_io.adu_queue.entries
   bool forgets_ = false;
   BlockState& state_;
 };

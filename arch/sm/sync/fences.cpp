@@ -38,7 +38,7 @@ bool SyncUnit::fence_asks_memory(std::uint32_t warp) const {
 void SyncUnit::ask_memory(std::uint32_t warp, Cycle now) {
   const Scope scope = (*state_.code)[warps_[warp].fence_line].scope;
   const config::MemoryIo& io = state_.config.memory_io;
-  const std::uint32_t least = scope == Scope::sys ? io.membar_beyond : io.membar_idle;
+  const std::uint32_t least = scope == Scope::sys ? io.membar_l2.host : io.membar_l2.idle;
   sm_.fences.arrive(state_.slot(warp), scope == Scope::sys, warps_[warp].fence_at, least, fence_cycles(scope), now);
 }
 

@@ -30,7 +30,7 @@ void Units::add_route(OpClass op) {
   route.in_shared = make(in_shared(op)).unit.get();
   route.interval =
       std::max(1u, traits.interval != nullptr ? traits.interval(config_) : config_.memory_io.accept_interval);
-  const bool behind_stage = queue_of(traits.resource, config_.memory_io.adu_entries != 0) == UnitQueue::memory;
+  const bool behind_stage = queue_of(traits.resource, config_.memory_io.adu_queue.entries != 0) == UnitQueue::memory;
   if (behind_stage && std::find(staged_.begin(), staged_.end(), route.unit) == staged_.end())
     staged_.push_back(route.unit);
 }

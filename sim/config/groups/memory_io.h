@@ -28,13 +28,17 @@ struct MemoryIo {
   std::uint32_t texture_queue = 4, texture_places = 128;
   std::uint32_t texture_lanes = 4, texture_narrow_lanes = 8;
   std::uint32_t stage_queue = 8;
-  std::uint32_t adu_entries = 0, adu_interval = 1, adu_loads = 32, adu_lines = 1;
+  struct {
+    std::uint32_t entries = 0, interval = 1, loads = 32, lines = 1;
+  } adu_queue;
   std::uint32_t thread_index_interval = 0, thread_index_latency = 20;
   std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;
-  std::uint32_t membar_idle = 0;
-  std::uint32_t membar_near = 0, membar_far = 0;
-  std::uint32_t membar_interval = 0;
-  std::uint32_t membar_beyond = 0;
+  struct {
+    std::uint32_t idle = 0;
+    std::uint32_t near = 0, far = 0;
+    std::uint32_t interval = 0;
+    std::uint32_t host = 0;
+  } membar_l2;
 };
 
 }  // namespace sassim::config

@@ -35,7 +35,7 @@ TEST(AduQueue, LoadsThatMissFillTheCacheAndTheQueues) {
   const config::MemoryIo& io = config.sm.memory_io;
   EXPECT_EQ(early(config, kLoad, 32, 0), 32u);
   EXPECT_EQ(early(config, std::string(kLoad) + kLoad, 32, 0) + early(config, std::string(kLoad) + kLoad, 32, 1),
-            io.adu_loads + 4 * io.adu_entries);
+            io.adu_queue.loads + 4 * io.adu_queue.entries);
 }
 
 TEST(AduQueue, SpecialRegistersWaitBehindLoadsButThreadIndicesDoNot) {
@@ -103,7 +103,7 @@ TEST(AduQueue, UniformReadsOfSpecialRegistersShareTheQueue) {
     return end - first;
   };
   EXPECT_EQ(last(1), 35u + 3 * 2);
-  EXPECT_NEAR(last(4), 35 + 15 * config.sm.memory_io.adu_interval, 4) << "one processing block after another";
+  EXPECT_NEAR(last(4), 35 + 15 * config.sm.memory_io.adu_queue.interval, 4) << "one processing block after another";
 }
 
 TEST(AduQueue, AnSmTakesOneEveryInterval) {
@@ -119,7 +119,7 @@ TEST(AduQueue, AnSmTakesOneEveryInterval) {
     if (issue.line < 16) last = std::max(last, issue.cycle);
   }
   const config::MemoryIo& io = config.sm.memory_io;
-  EXPECT_NEAR(last - first, (16 * 16 - 4 * io.adu_entries) * io.adu_interval, 24);
+  EXPECT_NEAR(last - first, (16 * 16 - 4 * io.adu_queue.entries) * io.adu_queue.interval, 24);
 }
 
 }  // namespace

@@ -319,18 +319,18 @@ TEST(Memory, AFenceOfTheGpuAsksTheSlicesThatItsSmUsed) {
     EXPECT_NEAR(static_cast<double>(cycles), static_cast<double>(io.membar_gpu + query + distance), 4) << operation;
   };
   const auto none = fence(0, "");
-  EXPECT_NEAR(static_cast<double>(none.first), io.membar_gpu + io.membar_idle, 4);
-  EXPECT_GE(fence(1, "").first, io.membar_gpu + io.membar_near);
+  EXPECT_NEAR(static_cast<double>(none.first), io.membar_gpu + io.membar_l2.idle, 4);
+  EXPECT_GE(fence(1, "").first, io.membar_gpu + io.membar_l2.near);
   for (const char* used :
        {"STG.E [R4.64], R2", "LDG.E R8, [R4.64]", "LDG.E.CONSTANT R8, [R4.64]", "RED.E.ADD.STRONG.GPU [R4.64], R2"}) {
     operation = std::string("B------:R-:W-:-:S02 ") + used + " ;";
     const auto quiet = fence(1, long_after);
-    within(quiet.first, io.membar_near);
+    within(quiet.first, io.membar_l2.near);
     EXPECT_EQ(quiet.second, none.second) << "nothing was used since the last";
-    within(fence(1, long_after, true).first, io.membar_far);
+    within(fence(1, long_after, true).first, io.membar_l2.far);
   }
   scope = "SYS";
-  EXPECT_NEAR(static_cast<double>(fence(0, "").first), io.membar_beyond + io.membar_sys, 4);
+  EXPECT_NEAR(static_cast<double>(fence(0, "").first), io.membar_l2.host + io.membar_sys, 4);
   EXPECT_EQ(fence(1, long_after, true).first, fence(0, "").first) << "asking the slices takes less";
 }
 

@@ -106,7 +106,7 @@ TEST(Renamed, OldKeysAreReadAndANoteSaysTheNewOnes) {
   const auto typed = read("memory: {l2: {full: true}}", {"l2.full=false", "membar_beyond=2", "l2.full=true"});
   EXPECT_EQ(typed.problems.size(), 0u);
   EXPECT_TRUE(typed.config.environment.others_full);
-  EXPECT_EQ(typed.config.sm.memory_io.membar_beyond, 2u);
+  EXPECT_EQ(typed.config.sm.memory_io.membar_l2.host, 2u);
   EXPECT_THAT(typed.notes, ElementsAre("test.yaml:1:15: key 'memory.l2.full' is now 'environment.others_full'",
                                        "-o membar_beyond=2: key 'membar_beyond' is now 'sm.memory_io.membar_l2.host'"))
       << "once";

@@ -116,7 +116,7 @@ class Bench {
 
   /// Returns the instruction's token; `times[token]` fills as the events come.
   std::uint32_t issue(UnitOp op) {
-    const bool adu = sm.memory_io.adu_entries != 0 && op.space == isa::Space::constant;
+    const bool adu = sm.memory_io.adu_queue.entries != 0 && op.space == isa::Space::constant;
     const UnitQueue queue = adu ? UnitQueue::adu : UnitQueue::memory;
     const auto ready_at = [&] { return std::max(pipeline.ready(queue, op, now), entry_free); };
     for (Cycle ready = ready_at(); ready > now; ready = ready_at()) step(ready);

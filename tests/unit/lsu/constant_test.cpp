@@ -137,9 +137,9 @@ TEST(VariableConstantCache, ImpossibleGeometryIsRefused) {
 
 config::Sm with_adu_queue(std::uint32_t loads, std::uint32_t lines) {
   config::Sm sm;
-  sm.memory_io.adu_entries = 4;
-  sm.memory_io.adu_loads = loads;
-  sm.memory_io.adu_lines = lines;
+  sm.memory_io.adu_queue.entries = 4;
+  sm.memory_io.adu_queue.loads = loads;
+  sm.memory_io.adu_queue.lines = lines;
   return sm;
 }
 

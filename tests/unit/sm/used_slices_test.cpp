@@ -23,9 +23,9 @@ config::GpuConfig chip() {
   config.memory.l2.partitions = 2;
   config.memory.crossbar.far_latency = 50;
   config.memory.crossbar.spread = 0;
-  config.sm.memory_io.membar_near = kNear;
-  config.sm.memory_io.membar_far = kFar;
-  config.sm.memory_io.membar_interval = 0;
+  config.sm.memory_io.membar_l2.near = kNear;
+  config.sm.memory_io.membar_l2.far = kFar;
+  config.sm.memory_io.membar_l2.interval = 0;
   return config;
 }
 
@@ -73,7 +73,7 @@ TEST(UsedSlices, AFenceAsksThoseOfEitherHalfThatWereUsedSinceTheLastOne) {
 
 TEST(UsedSlices, QueriesLeaveOneAfterTheOtherAndFartherSlicesAnswerLater) {
   config::GpuConfig config = chip();
-  config.sm.memory_io.membar_interval = 3;
+  config.sm.memory_io.membar_l2.interval = 3;
   const auto near = addresses(config, false);
   UsedSlices used(config, SmId(0));
   for (std::uint32_t asked = 1; asked <= 4; ++asked) {
@@ -97,7 +97,7 @@ TEST(UsedSlices, QueriesLeaveOneAfterTheOtherAndFartherSlicesAnswerLater) {
 TEST(UsedSlices, AQueryToAllAsksTheHalvesInTurn) {
   config::GpuConfig config = chip();
   config.memory.l2.slices = 96;
-  config.sm.memory_io.membar_interval = 1;
+  config.sm.memory_io.membar_l2.interval = 1;
   UsedSlices used(config, SmId(0));
   const UsedSlices::Answers answers = used.ask(true);
   EXPECT_EQ(answers.near_slices, 48u);
@@ -111,7 +111,7 @@ TEST(UsedSlices, AQueryToAllAsksTheHalvesInTurn) {
 TEST(UsedSlices, WithoutQueriesAFenceWaitsForNothingHoweverFarTheSlicesAre) {
   config::GpuConfig config = chip();
   config.memory.crossbar.spread = 30;
-  config.sm.memory_io.membar_near = config.sm.memory_io.membar_far = 0;
+  config.sm.memory_io.membar_l2.near = config.sm.memory_io.membar_l2.far = 0;
   UsedSlices used(config, SmId(0));
   for (const std::uint64_t address : addresses(config, false))
     EXPECT_EQ(used.add(address), MemRequest::kNoHome) << "nobody needs the home";
