@@ -189,8 +189,8 @@ void describe_l1_writes(FieldList& f, L1Config& c) {
       "store_gather",
       "Stores to one line that follow each other closely leave the SM as one request. none: each store leaves alone.",
       [&] {
-        f.add("lines", c.store_lines, count(0, 1024), "Lines per SM that can gather stores at the same time.");
-        f.add("hold", c.store_hold, cycles(0, 10'000),
+        f.add("lines", c.store_gather.lines, count(0, 1024), "Lines per SM that can gather stores at the same time.");
+        f.add("hold", c.store_gather.hold, cycles(0, 10'000),
               "Least SM cycles for which a line waits for further stores. With a larger value more stores merge, and "
               "the last one arrives later.");
       });

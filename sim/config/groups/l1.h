@@ -29,8 +29,9 @@ struct L1Config {
   std::uint32_t fill_latency = 8;
   std::string write_policy = "allocate";
   std::string allocate = "fill";
-  std::uint32_t store_lines = 0;
-  std::uint32_t store_hold = 0;
+  struct {
+    std::uint32_t lines = 0, hold = 0;
+  } store_gather;
   std::uint32_t store_interval = 0;
   bool join_parts = true;
   bool atomic_waves = false;

@@ -56,8 +56,8 @@ TEST(StoreBuffer, ALineHasThePolicyOfItsLastStore) {
 
 config::Sm gathering(std::uint32_t lines) {
   config::Sm sm;
-  sm.l1.store_lines = lines;
-  sm.l1.store_hold = 6;
+  sm.l1.store_gather.lines = lines;
+  sm.l1.store_gather.hold = 6;
   sm.l1.store_interval = 2;
   return sm;
 }

@@ -11,7 +11,7 @@ namespace sassim::arch {
 L1Stores::L1Stores(L1Core& core, DataReturn& returns)
     : core_(core),
       returns_(returns),
-      buffer_(core.config.store_lines, core.config.store_hold),
+      buffer_(core.config.store_gather.lines, core.config.store_gather.hold),
       write_allocate_(core.config.write_policy == "allocate") {
   if (!write_allocate_ && core.config.write_policy != "no_allocate")
     throw InputError("sm.l1.write_policy is '{}': expected allocate or no_allocate", core.config.write_policy);
