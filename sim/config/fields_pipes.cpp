@@ -121,11 +121,11 @@ void describe(FieldList& f, Pipes& c) {
       "The stall counts of control bits contain this time, so it matters only in traces without control bits. none: "
       "all readers can use a result at the same time.",
       [&] {
-        f.add("other_pipe", c.forwarding_other_pipe, cycles(0, 100),
+        f.add("other_pipe", c.forwarding.other_pipe, cycles(0, 100),
               "SM cycles until another arithmetic pipe can use it.");
-        f.add("queue", c.forwarding_queue, cycles(0, 100),
+        f.add("queue", c.forwarding.queue, cycles(0, 100),
               "SM cycles until an instruction of variable latency can use it: loads and stores as their address.");
-        f.add("guard", c.forwarding_guard, cycles(0, 100),
+        f.add("guard", c.forwarding.guard, cycles(0, 100),
               "SM cycles until a predicate can guard an instruction or decide a branch.");
       });
   OpTable table{c};

@@ -63,10 +63,10 @@ void place_forwarding(ScoreboardUse& use, const StaticInstruction& row, const is
   use.source = source_of(row);
   for (const Source from : {Source::alu, Source::fma}) {
     const std::uint32_t later = from == use.source ? 0
-                                : row.fixed        ? pipes.forwarding_other_pipe
-                                                   : pipes.forwarding_queue;
+                                : row.fixed        ? pipes.forwarding.other_pipe
+                                                   : pipes.forwarding.queue;
     use.later[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(later);
-    use.guard_later[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(pipes.forwarding_guard);
+    use.guard_later[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(pipes.forwarding.guard);
   }
   if (use.source == Source::other)
     use.guards = 0xff;  // a branch's condition is no guard

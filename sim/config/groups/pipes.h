@@ -49,7 +49,9 @@ struct Pipes {
   Tensor mma;
   Match match;
   std::uint32_t second_pass = 0;
-  std::uint32_t forwarding_other_pipe = 0, forwarding_queue = 0, forwarding_guard = 0;
+  struct {
+    std::uint32_t other_pipe = 0, queue = 0, guard = 0;
+  } forwarding;
   OpConfigs ops = default_ops();
 };
 

@@ -29,7 +29,7 @@ std::uint64_t distance(const config::GpuConfig& config, const std::string& write
 TEST(Forwarding, AnotherPipeWaitsLongerThanTheOwn) {
   for (const char* name : {"t4", "v100", "h200"}) {
     const config::GpuConfig config = scoreboard(name);
-    const std::uint32_t later = config.sm.pipes.forwarding_other_pipe;
+    const std::uint32_t later = config.sm.pipes.forwarding.other_pipe;
     ASSERT_GT(later, 0u);
     const std::uint32_t alu = latency(config, isa::OpClass::int_alu), fma = latency(config, isa::OpClass::fp32);
     EXPECT_EQ(distance(config, "LOP3.LUT R4, R8, R9, R10, 0x3c, !PT", "IADD3 R5, R4, R9, R10"), alu);
@@ -42,13 +42,13 @@ TEST(Forwarding, AnotherPipeWaitsLongerThanTheOwn) {
 TEST(Forwarding, AnAddressWaitsForTheQueue) {
   const config::GpuConfig config = scoreboard("t4");
   const std::uint32_t ready = latency(config, isa::OpClass::int_alu);
-  EXPECT_EQ(distance(config, "IADD3 R4, R8, R9, R10", "LDS R5, [R4]"), ready + config.sm.pipes.forwarding_queue);
-  EXPECT_EQ(distance(config, "IADD3 R4, R8, R9, R10", "MUFU.RCP R5, R4"), ready + config.sm.pipes.forwarding_queue);
+  EXPECT_EQ(distance(config, "IADD3 R4, R8, R9, R10", "LDS R5, [R4]"), ready + config.sm.pipes.forwarding.queue);
+  EXPECT_EQ(distance(config, "IADD3 R4, R8, R9, R10", "MUFU.RCP R5, R4"), ready + config.sm.pipes.forwarding.queue);
 }
 
 TEST(Forwarding, APredicateGuardsLaterThanItSelects) {
   const config::GpuConfig config = scoreboard("h200");
-  const std::uint32_t ready = latency(config, isa::OpClass::int_cmp), guard = config.sm.pipes.forwarding_guard;
+  const std::uint32_t ready = latency(config, isa::OpClass::int_cmp), guard = config.sm.pipes.forwarding.guard;
   const std::string compare = "ISETP.GT.AND P0, PT, R8, R9, PT";
   EXPECT_EQ(distance(config, compare, "SEL R4, R8, R9, P0"), ready);
   EXPECT_EQ(distance(config, compare, "@P0 SEL R4, R8, R9, P1"), ready + guard);
@@ -58,7 +58,7 @@ TEST(Forwarding, APredicateGuardsLaterThanItSelects) {
 
 TEST(Forwarding, NoneIsTheSameTimeForAllReaders) {
   config::GpuConfig config = scoreboard("h200");
-  config.sm.pipes.forwarding_other_pipe = config.sm.pipes.forwarding_guard = 0;
+  config.sm.pipes.forwarding.other_pipe = config.sm.pipes.forwarding.guard = 0;
   EXPECT_EQ(distance(config, "FADD R4, R8, R9", "IADD3 R5, R4, R9, R10"), latency(config, isa::OpClass::fp32));
   EXPECT_EQ(distance(config, "ISETP.GT.AND P0, PT, R8, R9, PT", "@P0 EXIT"), latency(config, isa::OpClass::int_cmp));
 }
