@@ -24,9 +24,9 @@ void check(const config::GpuConfig& config) {
 FullMemory::FullMemory(const config::GpuConfig& config)
     : config_((check(config), config)),
       shape_(config.memory),
-      map_(config.memory.l2),
+      map_(config.memory),
       network_(config),
-      entry_slice_(map_, network_.topology(), config.memory.l2.near_copies),
+      entry_slice_(map_, network_.topology(), config.memory.halves.near_copies),
       barriers_(config_, network_.topology()),
       translator_(config.memory, config.sm.tlb_scope != "launch", entry_slice_, network_.attach(Endpoint::walker())) {
   for (std::uint32_t i = 0; i < shape_.count; ++i)

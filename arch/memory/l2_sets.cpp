@@ -4,20 +4,21 @@
 #include "arch/memory/dram/dram.h"
 #include "sim/base/error.h"
 #include "sim/base/types.h"
-#include "sim/config/groups/l2.h"
+#include "sim/config/groups/memory.h"
 
 namespace sassim::arch {
 
 namespace {
 
-std::uint32_t sets_per_slice(const config::L2Config& l2) {
+std::uint32_t sets_per_slice(const config::Memory& memory) {
+  const config::L2Config& l2 = memory.l2;
   const std::uint64_t set_bytes = std::uint64_t{l2.ways} * l2.line;
   if (l2.ways == 0) throw InputError("memory.l2.ways is 0; expected at least 1");
   if (l2.size == 0 || l2.size % (set_bytes * l2.slices) != 0)
     throw InputError("memory.l2.size is {} bytes; expected a multiple of slices x ways x line = {} x {} x {} = {}",
                      l2.size, l2.slices, l2.ways, l2.line, set_bytes * l2.slices);
   if (l2.bytes_per_cycle == 0) throw InputError("memory.l2.bytes_per_cycle is 0; expected at least 1");
-  if (l2.partitions > 1 && l2.near_copies && (l2.ways < 2 || l2.pending_requests < 2))
+  if (memory.halves.parts > 1 && memory.halves.near_copies && (l2.ways < 2 || l2.pending_requests < 2))
     throw InputError("memory.l2: ways ({}) and pending_requests ({}) must be at least 2 where halves keep copies",
                      l2.ways, l2.pending_requests);
   if (l2.dirty.partial_ways >= l2.ways)
@@ -38,11 +39,11 @@ std::uint32_t sets_per_slice(const config::L2Config& l2) {
 
 }  // namespace
 
-L2Sets::L2Sets(const config::L2Config& config)
-    : count_(sets_per_slice(config)),
-      page_(config.page),
-      bytes_(std::uint64_t{config.slices} * config.line),
-      set_hash_(AddressHash::make(config.set_hash)),
+L2Sets::L2Sets(const config::Memory& memory)
+    : count_(sets_per_slice(memory)),
+      page_(memory.l2.page),
+      bytes_(std::uint64_t{memory.l2.slices} * memory.l2.line),
+      set_hash_(AddressHash::make(memory.l2.set_hash)),
       page_hash_(AddressHash::make("mix")) {}
 
 }  // namespace sassim::arch

@@ -13,7 +13,7 @@ namespace sassim::arch {
 class L2Sets {
  public:
   /// Throws InputError for an impossible shape.
-  explicit L2Sets(const config::L2Config& config);
+  explicit L2Sets(const config::Memory& memory);
 
   std::uint32_t count() const { return count_; }
   /// The set of a line. The lines of a page are in neighbouring sets; a hash of the page selects the first of them,

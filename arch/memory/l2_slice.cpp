@@ -8,19 +8,20 @@
 
 namespace sassim::arch {
 
-L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links)
-    : config_(l2),
+L2Slice::L2Slice(const config::Memory& memory, std::uint32_t index, Links& links)
+    : config_(memory.l2),
+      halves_(memory.halves),
       index_(index),
       links_(links),
-      sets_(l2),
-      tags_({.sets = sets_.count(), .ways = l2.ways}, l2.replacement),
+      sets_(memory),
+      tags_({.sets = sets_.count(), .ways = config_.ways}, config_.replacement),
       lines_(tags_.slots()),
-      pending_(l2.pending_requests),
-      reserved_((l2.pending_requests + 3) / 4),
-      port_(crossbar),
-      array_(l2.bytes_per_cycle),
-      atomics_(l2) {
-  for (std::uint32_t i = l2.pending_requests; i > 0; --i) free_pending_.push_back(i - 1);
+      pending_(config_.pending_requests),
+      reserved_((config_.pending_requests + 3) / 4),
+      port_(memory),
+      array_(config_.bytes_per_cycle),
+      atomics_(config_) {
+  for (std::uint32_t i = config_.pending_requests; i > 0; --i) free_pending_.push_back(i - 1);
 }
 
 std::uint64_t L2Slice::sector_bytes(std::uint16_t sectors) const {
@@ -221,8 +222,8 @@ std::uint64_t L2Slice::write_time(const SliceRequest& r, const Line& line) const
   const auto whole = static_cast<std::uint64_t>(std::popcount(r.sectors)) - parts;
   std::uint64_t least = 0;
   if (parts != 0) least = config_.write_merge;
-  if (parts != 0 && r.passed_on && !line.copied) least = std::max(least, std::uint64_t{config_.write_far_merge});
-  if (line.copied && !r.passed_on) least = std::max(least, std::uint64_t{config_.write_invalidation});
+  if (parts != 0 && r.passed_on && !line.copied) least = std::max(least, std::uint64_t{halves_.store_merge});
+  if (line.copied && !r.passed_on) least = std::max(least, std::uint64_t{halves_.invalidation});
   return std::max(whole * config_.write_sector + parts * config_.write_partial, least);
 }
 
@@ -318,7 +319,7 @@ void L2Slice::finish(const SliceRequest& r, Line& line, L2Cycle now) {
     extra = (line.changed_at - now).value;
   }
   const bool store = r.request.kind == RequestKind::store;
-  const bool in_copy = store && r.passed_on && config_.near_copies;
+  const bool in_copy = store && r.passed_on && halves_.near_copies;
   if (line.copied && !in_copy && (is_atomic(r) || store)) {
     links_.invalidate_copy(index_, r, now);
     line.copied = false;

@@ -20,6 +20,7 @@
 #include "arch/network/messages.h"
 #include "arch/network/slice_port.h"
 #include "sim/config/forward.h"
+#include "sim/config/groups/halves.h"
 #include "sim/config/groups/l2.h"
 
 namespace sassim::arch {
@@ -46,12 +47,12 @@ class L2Slice {
     virtual void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) = 0;
   };
 
-  L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links);
+  L2Slice(const config::Memory& memory, std::uint32_t index, Links& links);
 
   void arrive(SliceRequest request, L2Cycle now);
   /// A store of a line of the other half has to wait here, in order: data of the copy are on their way.
   bool holds(const SliceRequest& store) const {
-    return config_.hold_stores && store.request.kind == RequestKind::store && (held_stores_ > 0 || in_flight(store));
+    return halves_.hold_stores && store.request.kind == RequestKind::store && (held_stores_ > 0 || in_flight(store));
   }
   SlicePort& port() { return port_; }
   /// When the oldest request can be served; kNeverL2 if there is none, or if it waits for a fill or for DRAM.
@@ -227,6 +228,7 @@ class L2Slice {
   }
 
   config::L2Config config_;
+  config::Halves halves_;
   std::uint32_t index_;
   Links& links_;
   L2Sets sets_;

@@ -46,11 +46,11 @@ PartitionShape::PartitionShape(const config::Memory& memory)
       channels(memory.dram.channels / std::max(count, 1u) * memory.dram.pseudo_channels) {
   if (memory.l2.slices == 0) throw InputError("memory.l2.slices is 0; a GPU has at least one");
   if (channels == 0) throw InputError("memory.dram.channels or pseudo_channels is 0; a GPU has at least one");
-  if (memory.l2.partitions != 1 && (memory.l2.partitions != 2 || count % 2 != 0))
+  if (memory.halves.parts != 1 && (memory.halves.parts != 2 || count % 2 != 0))
     throw InputError(
         "memory.halves.parts is {}; expected 1, or 2 when memory.l2.slices and memory.dram.channels ({} and {}) can be "
         "divided between two halves",
-        memory.l2.partitions, memory.l2.slices, memory.dram.channels);
+        memory.halves.parts, memory.l2.slices, memory.dram.channels);
 }
 
 MemoryChannels::MemoryChannels(const config::GpuConfig& config, std::uint32_t partition)

@@ -24,8 +24,7 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, Netwo
       links_(config, map, topology_, network_, channels_, slices_, first_slice_) {
   const std::uint32_t count = PartitionShape(config.memory).slices;
   slices_.reserve(count);
-  for (std::uint32_t i = 0; i < count; ++i)
-    slices_.emplace_back(config.memory.l2, config.memory.crossbar, first_slice_ + i, links_);
+  for (std::uint32_t i = 0; i < count; ++i) slices_.emplace_back(config.memory, first_slice_ + i, links_);
 }
 
 L2Cycle Partition::next_l2() const {

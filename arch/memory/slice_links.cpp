@@ -18,7 +18,7 @@ SliceLinks::SliceLinks(const config::GpuConfig& config, const SliceMap& map, con
       l2_to_sm_(ClockRatio<Cycle, L2Cycle>(config.clock.sm, config.clock.l2).inverse()),
       first_(first),
       latency_(config.memory.l2.latency),
-      near_copies_(config.memory.l2.near_copies),
+      near_copies_(config.memory.halves.near_copies),
       sequence_(PartitionShape(config.memory).slices) {}
 
 void SliceLinks::reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) {

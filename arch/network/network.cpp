@@ -27,7 +27,7 @@ void check(const config::GpuConfig& config) {
 Network::Network(const config::GpuConfig& config)
     : topology_((check(config), config)),
       paths_(config, topology_),
-      copies_(config.memory.l2.near_copies),
+      copies_(config.memory.halves.near_copies),
       slices_(config.memory.l2.slices) {
   for (std::uint32_t i = 0; i < config.sm.count; ++i)
     sm_ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), config.memory.crossbar);

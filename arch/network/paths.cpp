@@ -13,9 +13,9 @@ Paths::Paths(const config::GpuConfig& config, const Topology& topology)
     : topology_(topology),
       request_(config.memory.crossbar.request_latency),
       reply_(config.memory.crossbar.reply_latency),
-      between_halves_(config.memory.crossbar.far_latency),
-      change_(config.memory.crossbar.far_change_latency),
-      result_(config.memory.crossbar.far_result_latency),
+      between_halves_(config.memory.halves.latency),
+      change_(config.memory.halves.change_latency),
+      result_(config.memory.halves.result_latency),
       to_gpc_(config.memory.crossbar.request_latency / 2),
       sector_(config.memory.crossbar.sector_latency),
       merges_(config.memory.crossbar.merge.window != 0) {

@@ -3,7 +3,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/types.h"
-#include "sim/config/groups/l2.h"
+#include "sim/config/groups/memory.h"
 
 namespace sassim::arch {
 
@@ -11,15 +11,16 @@ namespace {
 constexpr std::uint32_t kRequestLine = 128;  ///< most bytes of one request of an SM
 }
 
-SliceMap::SliceMap(const config::L2Config& config)
-    : slices_(config.slices),
-      interleave_(config.interleave),
-      line_(config.line),
-      halves_(config.half_interleave != 0 ? config.partitions : 1),
-      half_interleave_(config.half_interleave),
-      group_(config.group.members),
-      group_interleave_(config.group.span != 0 ? config.group.span : config.group.members * config.interleave),
-      hash_(AddressHash::make(config.hash)) {
+SliceMap::SliceMap(const config::Memory& config)
+    : slices_(config.l2.slices),
+      interleave_(config.l2.interleave),
+      line_(config.l2.line),
+      halves_(config.halves.span != 0 ? config.halves.parts : 1),
+      half_interleave_(config.halves.span),
+      group_(config.l2.group.members),
+      group_interleave_(config.l2.group.span != 0 ? config.l2.group.span
+                                                  : config.l2.group.members * config.l2.interleave),
+      hash_(AddressHash::make(config.l2.hash)) {
   if (slices_ == 0) throw InputError("memory.l2.slices is 0; a GPU has at least one");
   if (line_ == 0 || line_ % kRequestLine != 0 || line_ > 512)
     throw InputError("memory.l2.line is {} bytes; expected 128, 256, 384 or 512: SMs request lines of 128 bytes",

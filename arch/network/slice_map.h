@@ -13,7 +13,7 @@ namespace sassim::arch {
 class SliceMap {
  public:
   /// Throws InputError for an impossible geometry.
-  explicit SliceMap(const config::L2Config& config);
+  explicit SliceMap(const config::Memory& config);
 
   struct Place {
     std::uint32_t slice;

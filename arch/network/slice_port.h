@@ -7,15 +7,17 @@
 #include <optional>
 
 #include "arch/network/link.h"
-#include "sim/config/groups/crossbar.h"
+#include "sim/config/groups/memory.h"
 
 namespace sassim::arch {
 
 class SlicePort {
  public:
-  explicit SlicePort(const config::CrossbarConfig& config)
-      : packets_(config), in_(config.slice_request_bytes_per_cycle), out_(config.slice_reply_bytes_per_cycle) {
-    if (config.far_bytes_per_cycle != 0) other_half_.emplace(config.far_bytes_per_cycle);
+  explicit SlicePort(const config::Memory& config)
+      : packets_(config.crossbar),
+        in_(config.crossbar.slice_request_bytes_per_cycle),
+        out_(config.crossbar.slice_reply_bytes_per_cycle) {
+    if (config.halves.bytes_per_cycle != 0) other_half_.emplace(config.halves.bytes_per_cycle);
   }
 
   /// A request arrives from an SM; returns when all of it has passed.

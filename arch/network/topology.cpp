@@ -10,7 +10,7 @@
 namespace sassim::arch {
 
 Topology::Topology(const config::GpuConfig& config)
-    : halves_(std::max(config.memory.l2.partitions, 1u)),
+    : halves_(std::max(config.memory.halves.parts, 1u)),
       gpc_(std::max(config.sm.count, 1u)),
       half_(gpc_.size()),
       slices_(config.memory.l2.slices),
@@ -22,6 +22,7 @@ Topology::Topology(const config::GpuConfig& config)
 
 void Topology::place_sms(const config::GpuConfig& config) {
   const config::CrossbarConfig& crossbar = config.memory.crossbar;
+  const config::Halves& halves = config.memory.halves;
   const auto sms = static_cast<std::uint32_t>(gpc_.size());
   if (crossbar.gpc_sms.empty()) {
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
@@ -41,7 +42,7 @@ void Topology::place_sms(const config::GpuConfig& config) {
     for (; i >= end && gpc + 1 < gpcs_; end += crossbar.gpc_sms[gpc]) ++gpc;
     if (order[i] >= sms) continue;
     gpc_[order[i]] = gpc;
-    half_[order[i]] = gpc < crossbar.gpc_halves.size() && crossbar.gpc_halves[gpc] != 0;
+    half_[order[i]] = gpc < halves.gpcs.size() && halves.gpcs[gpc] != 0;
   }
 }
 

@@ -51,8 +51,9 @@ void check_memory(Checker& c, const GpuConfig& config) {
     c.refuse("environment.upload_ways", fmt::format("{} is more than memory.l2.ways; expected at most {}",
                                                     config.environment.upload_ways, l2.ways));
   check_slices(c, memory);
-  if (l2.slices % l2.partitions != 0)
-    c.refuse("memory.l2.slices", fmt::format("{} slices do not divide among {} halves", l2.slices, l2.partitions));
+  if (l2.slices % memory.halves.parts != 0)
+    c.refuse("memory.l2.slices",
+             fmt::format("{} slices do not divide among {} halves", l2.slices, memory.halves.parts));
   check_map(c, memory.dram);
 }
 

@@ -87,9 +87,9 @@ void describe_divergence(FieldList& f, Issue& c) {
   f.option(
       "warp_join",
       "WARPSYNC.ALL joins threads of a warp that reached it in several groups. none: the join takes no time.", [&] {
-        f.add("latency", c.warp_join_latency, cycles(0, 1000),
+        f.add("latency", c.warp_join.latency, cycles(0, 1000),
               "SM cycles from such a WARPSYNC to the warp's next instruction.");
-        f.add("interval", c.warp_join_interval, cycles(1, 1000),
+        f.add("interval", c.warp_join.interval, cycles(1, 1000),
               "SM cycles from one such WARPSYNC to the next one of any warp of the SM: the inverse of the throughput.");
       });
   f.optional(

@@ -6,44 +6,43 @@ namespace sassim::config {
 
 namespace {
 
-/// The keys of the two halves belong to one mechanism; their members are in the structs of the parts that use them.
 void describe_halves(FieldList& f, Memory& c) {
   f.option("halves",
            "The chip has two halves, each with some of the SMs, L2 slices and channels, and a link between them. none: "
            "every SM reaches every slice in the same way.",
            [&] {
-             f.add("parts", c.l2.partitions, count(1, 2), "Number of halves: 2, or 1 to treat both as one L2.");
-             f.add("latency", c.crossbar.far_latency, cycles(0, 10'000),
+             f.add("parts", c.halves.parts, count(1, 2), "Number of halves: 2, or 1 to treat both as one L2.");
+             f.add("latency", c.halves.latency, cycles(0, 10'000),
                    "SM cycles that the link adds in each direction to an access to the other half. change_latency and "
                    "result_latency add to it.");
-             f.add("change_latency", c.crossbar.far_change_latency, cycles(0, 10'000),
+             f.add("change_latency", c.halves.change_latency, cycles(0, 10'000),
                    "SM cycles more until a request that changes a line (a store, a reduction or an atomic) reaches the "
                    "other half. It passes the slice of its SM's own half first.");
-             f.add("result_latency", c.crossbar.far_result_latency, cycles(0, 10'000),
+             f.add("result_latency", c.halves.result_latency, cycles(0, 10'000),
                    "SM cycles more until the result of an atomic in the other half is back at its SM.");
-             f.add("bytes_per_cycle", c.crossbar.far_bytes_per_cycle, bytes(0, 65536),
+             f.add("bytes_per_cycle", c.halves.bytes_per_cycle, bytes(0, 65536),
                    "Bytes of data per L2 cycle that one slice can send to the other half; 0: no limit. Limits the "
                    "bandwidth of far accesses.");
-             f.add("near_copies", c.l2.near_copies, flag(),
+             f.add("near_copies", c.halves.near_copies, flag(),
                    "Whether a half keeps copies of lines of the other half that its SMs read. Then data that all SMs "
                    "read takes twice the capacity, and only its first access is far.");
-             f.add("store_merge", c.l2.write_far_merge, bytes(0, 4096),
+             f.add("store_merge", c.halves.store_merge, bytes(0, 4096),
                    "Least time that a store of parts of sectors from the other half occupies the data array of the "
                    "line's home slice, in the unit of memory.l2.write_sector, unless the other half has a copy of "
                    "the line. A larger value slows scattered far stores, and requests behind them.");
-             f.add("hold_stores", c.l2.hold_stores, flag(),
+             f.add("hold_stores", c.halves.hold_stores, flag(),
                    "Whether a store to a line of the other half waits in the slice of its own half, with the requests "
                    "behind it, while data for the copy there are on their way. With true, loads of lines to which "
                    "both halves store take longer the more SMs load them.");
-             f.add("invalidation", c.l2.write_invalidation, bytes(0, 4096),
+             f.add("invalidation", c.halves.invalidation, bytes(0, 4096),
                    "Least time that a store occupies the data array of the home slice if the other half has stored to "
                    "the line or read it since, in the unit of memory.l2.write_sector: the slice invalidates the copy "
                    "there. A larger value slows stores of both halves to one line, and loads of it.");
              f.add(
-                 "span", c.l2.half_interleave, bytes(0, kMiB),
+                 "span", c.halves.span, bytes(0, kMiB),
                  "Consecutive bytes of memory that belong to one half before the other half follows; 0: the hash that "
                  "chooses the slice also chooses the half.");
-             f.add("gpcs", c.crossbar.gpc_halves, count(0, 1),
+             f.add("gpcs", c.halves.gpcs, count(0, 1),
                    "The half (0 or 1) of each GPC in crossbar.gpc_sms; GPCs that are not listed are in half 0.");
            });
 }

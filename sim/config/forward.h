@@ -12,6 +12,7 @@ struct DramConfig;
 struct Environment;
 struct FrontEnd;
 struct GpuConfig;
+struct Halves;
 struct Issue;
 struct L1Config;
 struct L2Config;

@@ -73,7 +73,7 @@ double miss_latency(const GpuConfig& gpu, const arch::Dram& model) {
   const auto array = static_cast<double>(model.idle_read(static_cast<std::uint32_t>(bursts)));
   const double slice = gpu.memory.l2.latency + cycles_on_wire(0, crossbar.slice_request_bytes_per_cycle, crossbar) +
                        cycles_on_wire(sector, crossbar.slice_reply_bytes_per_cycle, crossbar);
-  const double far = gpu.memory.l2.partitions > 1 ? (2 * crossbar.far_latency + slice * sm_per_l2) / 2 : 0;
+  const double far = gpu.memory.halves.parts > 1 ? (2 * gpu.memory.halves.latency + slice * sm_per_l2) / 2 : 0;
   return to_l1 + sm.l1.miss_latency + crossbar.request_latency + crossbar.reply_latency + crossbar.spread +
          cycles_on_wire(0, crossbar.request_bytes_per_cycle, crossbar) +
          cycles_on_wire(sector, crossbar.reply_bytes_per_cycle, crossbar) + (slice + dram.latency) * sm_per_l2 + far +

@@ -21,7 +21,7 @@ inline config::GpuConfig small_gpu() {
   gpu.memory.crossbar.credits = 8;
   gpu.memory.crossbar.request_latency = 20;
   gpu.memory.crossbar.reply_latency = 24;
-  gpu.memory.crossbar.far_latency = 70;  // of those with two halves
+  gpu.memory.halves.latency = 70;  // of those with two halves
   gpu.memory.l2.slices = 8;
   gpu.memory.l2.ways = 2;
   gpu.memory.l2.size = 8 * 2 * 128 * 4;
@@ -38,7 +38,7 @@ inline config::GpuConfig small_gpu() {
 inline config::GpuConfig gpu_of_two_halves() {
   config::GpuConfig gpu = small_gpu();
   gpu.sm.count = 2;
-  gpu.memory.l2.partitions = 2;
+  gpu.memory.halves.parts = 2;
   gpu.memory.l2.slices = 2;
   gpu.memory.l2.ways = 16;
   gpu.memory.l2.size = std::uint64_t{2 * 16 * 128} * 16;

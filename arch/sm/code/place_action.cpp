@@ -62,7 +62,7 @@ void place_async(StaticInstruction& row, const isa::Instruction& instruction) {
 }
 
 void place_warp_sync(StaticInstruction& row, const isa::Instruction& instruction, const config::Issue& issue) {
-  if (issue.warp_join_latency != 0 && instruction.has("ALL")) row.action = Action::join;
+  if (issue.warp_join.latency != 0 && instruction.has("ALL")) row.action = Action::join;
   for (const isa::Operand& operand : instruction.operands)
     if (operand.kind == isa::OperandKind::reg && issue.warp_sync.latency != 0) row.action = Action::warp_sync;
 }

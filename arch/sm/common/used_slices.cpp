@@ -14,7 +14,7 @@ UsedSlices::UsedSlices(const config::GpuConfig& config, SmId sm) : interval_(con
   const config::MemoryIo& io = config.sm.memory_io;
   const bool waits = io.membar_l2.near != 0 || io.membar_l2.far != 0;
   if (!waits && !config.memory.l2.end_barriers) return;
-  map_.emplace(config.memory.l2);
+  map_.emplace(config.memory);
   const Topology topology(config);
   const std::uint32_t slices = map_->slices(), half = slices / topology.halves();
   turn_.resize(slices);

@@ -23,7 +23,7 @@ LaunchCaches::Neighbours LaunchCaches::find_neighbours(const config::GpuConfig& 
   for (std::uint64_t sm = 0; sm < config.sm.count; ++sm)
     if (std::find(order.begin(), order.end(), sm) == order.end()) order.push_back(sm);
   const auto place = static_cast<std::uint32_t>(std::find(order.begin(), order.end(), id.value) - order.begin());
-  if (config.memory.crossbar.gpc_halves.empty()) return {sharers, place % sharers};  // the GPCs are not configured
+  if (config.memory.halves.gpcs.empty()) return {sharers, place % sharers};  // the GPCs are not configured
   const Topology topology(config);
   Neighbours result{0, 0};
   for (const std::uint64_t sm : order) {

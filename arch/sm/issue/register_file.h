@@ -29,7 +29,8 @@ class RegisterFile {
   /// meanwhile.
   std::uint32_t waited_for_queued() const { return waited_; }
   /// Registers the reads of a variable-latency instruction that passes Allocate at `enters` without waiting. If queued
-  /// reads take ports (`queued_read_delay`), a later fixed-latency instruction that wants the same bank waits for them.
+  /// reads take ports (`queued_reads.delay`), a later fixed-latency instruction that wants the same bank waits for
+  /// them.
   void read_later(std::uint32_t warp, const StaticInstruction& instruction, Cycle enters);
   /// A fixed-latency result is written to `banks` at `at`.
   void write(std::uint8_t banks, Cycle at);

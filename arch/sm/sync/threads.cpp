@@ -24,9 +24,9 @@ void SyncUnit::join_threads(std::uint32_t warp_index, std::uint32_t line, Cycle 
   const bool waits = next != nullptr && next->index != line + 1;
   if (!waits && warps_[warp_index].waits_to_join) {
     const config::Issue& issue = state_.config.issue;
-    const Cycle start = pipes_.take_adu(now, issue.warp_join_interval);
+    const Cycle start = pipes_.take_adu(now, issue.warp_join.interval);
     state_.warps[warp_index].hold = Hold::warp_sync;
-    state_.after(start + issue.warp_join_latency, BlockEvent::Kind::release_hold, warp_index, 0);
+    state_.after(start + issue.warp_join.latency, BlockEvent::Kind::release_hold, warp_index, 0);
   }
   warps_[warp_index].waits_to_join = waits;
 }

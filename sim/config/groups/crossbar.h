@@ -19,14 +19,10 @@ struct CrossbarConfig {
   std::uint32_t credits = 512;
   bool whole_store_header = true;
   std::uint32_t write_credits = 0;
-  std::uint32_t far_latency = 0;
-  std::uint32_t far_change_latency = 0, far_result_latency = 0;
-  std::uint32_t far_bytes_per_cycle = 0;
   double sector_latency = 0;
   std::uint32_t spread = 0;
   std::uint32_t nearest = 0;
   std::vector<std::uint64_t> gpc_sms;
-  std::vector<std::uint64_t> gpc_halves;
   struct {
     std::uint32_t window = 0;
     std::uint32_t most = 4;

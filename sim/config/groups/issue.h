@@ -24,8 +24,9 @@ struct Issue {
   struct {
     std::uint32_t latency = 0, interval = 1;
   } warp_sync;
-  std::uint32_t warp_join_latency = 0;
-  std::uint32_t warp_join_interval = 1;
+  struct {
+    std::uint32_t latency = 0, interval = 1;
+  } warp_join;
   bool full_warps = false, instant = false, open_barriers = false;
   bool threads_sleep = false;
   struct {

@@ -10,9 +10,6 @@ namespace sassim::config {
 struct L2Config {
   std::uint64_t size = 6u << 20;
   std::uint32_t slices = 64, ways = 16, line = 128;
-  std::uint32_t partitions = 1;
-  bool near_copies = true;
-  bool hold_stores = false;
   bool end_barriers = false;
   std::string replacement = "lru";
   std::string hash = "mix";
@@ -22,7 +19,6 @@ struct L2Config {
   struct {
     std::uint32_t members = 1, span = 0;
   } group;
-  std::uint32_t half_interleave = 0;
   std::uint32_t fetch = 64;
   struct {
     std::uint32_t ways = 0, partial_ways = 0;
@@ -30,7 +26,7 @@ struct L2Config {
   } dirty;
   std::uint32_t write_sector = 32;
   std::uint32_t write_partial = 32;
-  std::uint32_t write_merge = 0, write_far_merge = 0, write_invalidation = 0;
+  std::uint32_t write_merge = 0;
   bool byte_masks = false;
   std::string write = "back";
   std::uint32_t latency = 45;

@@ -7,6 +7,7 @@
 
 #include "sim/config/groups/crossbar.h"
 #include "sim/config/groups/dram.h"
+#include "sim/config/groups/halves.h"
 #include "sim/config/groups/l2.h"
 #include "sim/config/groups/tlb.h"
 
@@ -20,6 +21,7 @@ struct Memory {
   std::uint32_t page_walkers = 16;
   CrossbarConfig crossbar;
   L2Config l2;
+  Halves halves;
   DramConfig dram;
   std::uint64_t bandwidth = 0;
   std::uint64_t size = 16ull << 30;

@@ -54,7 +54,7 @@ TEST(EndToEndAtomics, UnderContentionOnAnH200) {
   const double behind[] = {21, 22.2, 24.1, 31.5, 43.4, 66.9}, dependent[] = {297, 301, 308, 316, 336, 372};
   config::GpuConfig h200 = two_sms("h200");
   // A word at home in the half of the first SM, and its slice at the mean distance.
-  const SliceMap map(h200.memory.l2);
+  const SliceMap map(h200.memory);
   std::uint64_t home = 0;
   while (map.place(kPlace + home * 4).slice >= map.slices() / 2) home += 32;
   const auto word = [=](int) { return home; };

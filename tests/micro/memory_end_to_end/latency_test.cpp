@@ -41,7 +41,7 @@ std::vector<std::uint64_t> misses(const config::GpuConfig& config) {
 
 /// Where stretches of the first slice begin, as the first allocation of a program does.
 std::vector<std::uint64_t> in_first_slice(const config::GpuConfig& config, std::size_t count) {
-  const SliceMap map(config.memory.l2);
+  const SliceMap map(config.memory);
   std::vector<std::uint64_t> places;
   for (std::uint64_t at = 0x20000000; places.size() < count; at += config.memory.l2.interleave)
     if (map.place(at).slice == 0) places.push_back(at);

@@ -86,9 +86,9 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.model = seed == 12 ? "fixed" : "full";
   gpu.memory.page_walkers = 1 + seed % 2;
   gpu.memory.l2_tlb.entries = 4;
-  gpu.memory.l2.partitions = 1 + seed % 2;
-  gpu.memory.l2.near_copies = seed % 4 < 2;
-  gpu.memory.l2.hold_stores = seed % 8 < 4;
+  gpu.memory.halves.parts = 1 + seed % 2;
+  gpu.memory.halves.near_copies = seed % 4 < 2;
+  gpu.memory.halves.hold_stores = seed % 8 < 4;
   gpu.memory.l2.ways = 4;
   gpu.memory.l2.size = 8 * 4 * 128 * 4;
   gpu.environment.upload = 4096;
@@ -104,7 +104,7 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.l2.atomic_float_interval = 130;
   gpu.memory.l2.atomic_turn = 170;
   gpu.memory.l2.atomic_minimum = 1.6;
-  gpu.memory.crossbar.far_bytes_per_cycle = seed % 4 == 1 ? 4 : 0;
+  gpu.memory.halves.bytes_per_cycle = seed % 4 == 1 ? 4 : 0;
   gpu.memory.crossbar.write_credits = seed % 5 == 2 ? 5 : 0;
   gpu.memory.crossbar.merge.window = seed % 2 * (seed % 4 == 1 ? 45 : 300);
   gpu.memory.crossbar.gpc_sms = {3, 3};

@@ -57,7 +57,7 @@ class Copies : public ::testing::Test {
   Copies() {
     gpu = testing::gpu_of_two_halves();
     gpu.memory.crossbar.credits = 64;
-    const SliceMap map(gpu.memory.l2);
+    const SliceMap map(gpu.memory);
     for (std::uint64_t address = 0; lines.size() < kLines; address += 128)
       if (map.place(address).slice == 0) lines.push_back(address);
   }
@@ -101,10 +101,10 @@ class Copies : public ::testing::Test {
 /// for good, since its home would not send another one.
 TEST_F(Copies, AStoreAtHomeInvalidatesACopyWhoseDataAreOnTheirWay) {
   for (const std::uint32_t link : {0u, 2u}) {  // no limit; a line takes 64 cycles
-    gpu.memory.crossbar.far_bytes_per_cycle = link;
+    gpu.memory.halves.bytes_per_cycle = link;
     for (std::uint64_t delay = 0; delay < 800; delay += 5) {
       const auto [fetched, kept] = loads_after(delay);
-      const std::uint64_t way = 2ull * gpu.memory.crossbar.far_latency;
+      const std::uint64_t way = 2ull * gpu.memory.halves.latency;
       EXPECT_GE(fetched, kept + way) << "link " << link << ", stored " << delay << " cycles after the first load";
     }
   }
@@ -112,7 +112,7 @@ TEST_F(Copies, AStoreAtHomeInvalidatesACopyWhoseDataAreOnTheirWay) {
 
 TEST_F(Copies, AStoreWaitsForDataOfItsCopyAndBlocksTheRequestsBehindIt) {
   const auto hit_behind_a_store = [&](bool hold, std::uint64_t stored) {
-    gpu.memory.l2.hold_stores = hold;
+    gpu.memory.halves.hold_stores = hold;
     std::vector<TimedSm::Access> near, far{{Cycle{0}, RequestKind::load, lines[0]}};
     for (const std::uint64_t address : lines) near.push_back({Cycle{0}, RequestKind::load, address});
     far.push_back({kSettled, RequestKind::load, lines[1]});
@@ -120,7 +120,7 @@ TEST_F(Copies, AStoreWaitsForDataOfItsCopyAndBlocksTheRequestsBehindIt) {
     far.push_back({kSettled + Cycle{2}, RequestKind::load, lines[0]});
     return times(near, far)[3];
   };
-  const std::uint64_t way = 2ull * gpu.memory.crossbar.far_latency;
+  const std::uint64_t way = 2ull * gpu.memory.halves.latency;
   const std::uint64_t alone = hit_behind_a_store(false, lines[1]);
   EXPECT_LT(alone, way);
   EXPECT_GE(hit_behind_a_store(true, lines[1]), way) << "the data of line 1 come from the other half";

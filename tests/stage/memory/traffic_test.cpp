@@ -23,12 +23,12 @@ void expect_same(const Outcome& a, const Outcome& b, const std::string& what) {
 TEST(MemoryTraffic, IsTheSameForAnyEpochAndThreadCount) {
   for (const std::uint32_t halves : {1u, 2u}) {
     config::GpuConfig gpu = small_gpu();
-    gpu.memory.l2.partitions = halves;
+    gpu.memory.halves.parts = halves;
     gpu.memory.l2.ways = 4;
     gpu.memory.l2.dirty.ways = 2;
     gpu.memory.l2.dirty.partial_ways = 1;
-    gpu.memory.l2.hold_stores = true;
-    gpu.memory.crossbar.far_bytes_per_cycle = 8;
+    gpu.memory.halves.hold_stores = true;
+    gpu.memory.halves.bytes_per_cycle = 8;
     gpu.memory.crossbar.write_credits = 6;
     gpu.memory.crossbar.merge.window = 25 * (halves - 1);  // longer than half of the way to the slices
     gpu.memory.crossbar.gpc_sms = {2, 2};
@@ -51,16 +51,16 @@ TEST(MemoryTraffic, IsTheSameForAnyEpochAndThreadCount) {
 TEST(MemoryTraffic, AnswersEveryRequestOnce) {
   for (std::uint32_t seed = 1; seed <= 12; ++seed) {
     config::GpuConfig gpu = small_gpu();
-    gpu.memory.l2.partitions = 1 + seed % 2;
-    gpu.memory.l2.near_copies = seed % 4 < 2;
-    gpu.memory.l2.hold_stores = seed % 8 < 4;
+    gpu.memory.halves.parts = 1 + seed % 2;
+    gpu.memory.halves.near_copies = seed % 4 < 2;
+    gpu.memory.halves.hold_stores = seed % 8 < 4;
     gpu.memory.l2.write = seed % 3 == 0 ? "through" : "back";
     gpu.memory.dram.refresh = seed % 3 == 0 ? "none" : seed % 3 == 1 ? "all_bank" : "per_bank";
     gpu.memory.dram.scheduler = seed % 5 == 0 ? "fcfs" : "fr_fcfs";
     gpu.memory.dram.model = seed % 6 == 0 ? "fixed" : "ddr";
     gpu.memory.l2.dirty.ways = seed % 3;
     gpu.memory.l2.dirty.partial_ways = seed % 2;
-    gpu.memory.crossbar.far_bytes_per_cycle = seed % 4 == 1 ? 16 : 0;
+    gpu.memory.halves.bytes_per_cycle = seed % 4 == 1 ? 16 : 0;
     gpu.memory.crossbar.write_credits = seed % 5 == 2 ? 5 : 0;
     gpu.memory.crossbar.merge.window = seed % 2 * 15;
     gpu.memory.l2.group.members = seed % 3 == 1 ? 2 : 1;
@@ -100,9 +100,9 @@ std::uint64_t time_of_lines(std::uint32_t slice, RequestKind kind, std::uint32_t
   config::GpuConfig gpu = testing::gpu_of_two_halves();
   gpu.clock.l2 = gpu.clock.sm;
   gpu.memory.crossbar.credits = 512;
-  gpu.memory.crossbar.far_bytes_per_cycle = far_bytes_per_cycle;
+  gpu.memory.halves.bytes_per_cycle = far_bytes_per_cycle;
   gpu.memory.dram.write_queue = 64;
-  const SliceMap map(gpu.memory.l2);
+  const SliceMap map(gpu.memory);
   auto memory = MemorySystem::make(gpu);
   std::uint64_t address = 0;
   std::uint32_t left = 64;

@@ -216,14 +216,14 @@ TEST(Convergence, ThreadsThatComeToWarpsyncInGroupsJoinThere) {
   };
   const auto behind = [&](const SmRun& result, std::uint32_t warp) { return result.issues_of(warp, 3).at(0); };
   const SmRun one = run(groups, 1), sixteen = run(groups, 16), same = run(together, 1);
-  EXPECT_EQ(behind(one, 0) - one.issues_of(0, 2).back(), config.sm.issue.warp_join_latency);
+  EXPECT_EQ(behind(one, 0) - one.issues_of(0, 2).back(), config.sm.issue.warp_join.latency);
   EXPECT_EQ(behind(same, 0) - same.issues_of(0, 2).back(), 5u);
   std::uint64_t first = behind(sixteen, 0), last = first;
   for (std::uint32_t warp = 1; warp < 16; ++warp) {
     first = std::min(first, behind(sixteen, warp));
     last = std::max(last, behind(sixteen, warp));
   }
-  EXPECT_NEAR(static_cast<double>(last - first), 15.0 * config.sm.issue.warp_join_interval, 12);
+  EXPECT_NEAR(static_cast<double>(last - first), 15.0 * config.sm.issue.warp_join.interval, 12);
 }
 
 // h200/branches.md: 11 cycles for each further value, 13 for each of 64 bits, and 2 (4) of the SM.
@@ -282,7 +282,7 @@ TEST(Warps, AnEndedWarpCountsAsResidentForTheCyclesOfItsExit) {
 // h200/fences.md: they ask each slice that any warp of the SM has used since the last fence, also long after.
 TEST(Memory, AFenceOfTheGpuAsksTheSlicesThatItsSmUsed) {
   const config::GpuConfig config = without_code_misses("h200");
-  const SliceMap map(config.memory.l2);
+  const SliceMap map(config.memory);
   const Topology topology(config);
   const auto apart = [&](std::uint64_t address) {
     return topology.apart(Endpoint::of_sm(SmId(0)), Endpoint::of_slice(map.place(address).slice));

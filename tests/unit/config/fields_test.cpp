@@ -41,12 +41,16 @@ std::set<std::string> declared_members() {
 /// The members that the field lists name.
 std::set<std::string> described_members() {
   std::set<std::string> names;
-  const std::regex use(R"(\b(?:c|pipes)\.(?:l2\.|crossbar\.)?(\w+)\b)");
+  const std::regex path(R"(\b(?:c|pipes)((?:\.\w+)+)\b)"), name(R"(\w+)");
   for (const auto& entry :
        std::filesystem::directory_iterator(std::filesystem::path(SASSIM_SOURCE_DIR) / "sim/config")) {
     if (!entry.path().filename().string().starts_with("fields_")) continue;
     const std::string text = slurp(entry.path());
-    for (std::sregex_iterator it(text.begin(), text.end(), use), end; it != end; ++it) names.insert((*it)[1]);
+    for (std::sregex_iterator it(text.begin(), text.end(), path), end; it != end; ++it) {
+      const std::string members = (*it)[1];
+      for (std::sregex_iterator part(members.begin(), members.end(), name); part != end; ++part)
+        names.insert(part->str());
+    }
   }
   return names;
 }

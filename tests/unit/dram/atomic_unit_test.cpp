@@ -36,7 +36,7 @@ class AtomicUnit : public ::testing::Test {
     l2.atomic_turn = 3;
     l2.atomic_minimum = 1.6;
     crossbar.slice_request_bytes_per_cycle = 4096;
-    slice.emplace(l2, crossbar, 0, sink);
+    slice.emplace(memory, 0, sink);
     for (std::uint64_t line = 0; line < 8; ++line) {
       slice->arrive(make(RequestKind::store, line, 15, 0), L2Cycle(0));
       run();
@@ -68,8 +68,9 @@ class AtomicUnit : public ::testing::Test {
     return static_cast<double>(run() - start) / kMany;
   }
 
-  config::L2Config l2;
-  config::CrossbarConfig crossbar;
+  config::Memory memory;
+  config::L2Config& l2 = memory.l2;
+  config::CrossbarConfig& crossbar = memory.crossbar;
   Sink sink;
   std::optional<L2Slice> slice;
 };
@@ -119,7 +120,7 @@ TEST_F(AtomicUnit, TakesOneRequestACycleForOneWordAndLongerForLanesThatMeet) {
   l2.atomic_partial_interval = 0;
   l2.atomic_lane_latency = 1.65;
   const auto taken = [&](std::uint16_t sectors, std::uint8_t serial) {
-    slice.emplace(l2, crossbar, 0, sink);
+    slice.emplace(memory, 0, sink);
     slice->arrive(make(RequestKind::store, 0, 15, 0), L2Cycle(0));
     run();
     SliceRequest add = make(RequestKind::reduction, 0, sectors, sectors);

@@ -41,7 +41,7 @@ class DataArray : public ::testing::Test {
     l2.fetch = 128;
     l2.bytes_per_cycle = 128 / kPasses;
     crossbar.slice_request_bytes_per_cycle = crossbar.slice_reply_bytes_per_cycle = 4096;
-    slice.emplace(l2, crossbar, 0, links);
+    slice.emplace(memory, 0, links);
   }
   void load(std::uint64_t line, std::uint64_t now) {
     SliceRequest r;
@@ -55,8 +55,9 @@ class DataArray : public ::testing::Test {
   void run() {
     while (slice->next_event() != kNeverL2) slice->work(slice->next_event());
   }
-  config::L2Config l2;
-  config::CrossbarConfig crossbar;
+  config::Memory memory;
+  config::L2Config& l2 = memory.l2;
+  config::CrossbarConfig& crossbar = memory.crossbar;
   Below links;
   std::optional<L2Slice> slice;
 };

@@ -47,7 +47,7 @@ class DirtyLines : public ::testing::Test {
     l2.size = kLines * 128;
     l2.bytes_per_cycle = 64;
   }
-  void make() { slice.emplace(l2, config::CrossbarConfig{}, 0, recorder); }
+  void make() { slice.emplace(memory, 0, recorder); }
 
   /// Has the slice serve a request; returns how long its data array is taken.
   std::uint64_t serve(RequestKind kind, std::uint64_t line, std::uint16_t sectors, std::uint16_t partial = 0,
@@ -81,7 +81,8 @@ class DirtyLines : public ::testing::Test {
     slice->filled(recorder.fetched.at(fetch).pending, recorder.fetched.at(fetch).sectors, now += L2Cycle(10));
   }
 
-  config::L2Config l2;
+  config::Memory memory;
+  config::L2Config& l2 = memory.l2;
   Recorder recorder;
   std::optional<L2Slice> slice;
   L2Cycle now;
@@ -173,7 +174,7 @@ TEST_F(DirtyLines, PartsOfSectorsAreCompletedBeforeTheyAreWritten) {
 TEST_F(DirtyLines, AStoreOfPartOfASectorWaitsForAPlaceToCompleteAnother) {
   l2.dirty.partial_ways = 1;
   l2.pending_requests = 2;
-  l2.partitions = 1;
+  memory.halves.parts = 1;
   make();
   for (std::uint64_t line = 0; line < 3; ++line) serve(RequestKind::store, line, 0b0001, 0b0001);
   EXPECT_EQ(recorder.fetched.size(), 2u) << "two are being completed";

@@ -40,7 +40,7 @@ class L2Lookups : public ::testing::Test {
     l2.fetch = 32;
     l2.bytes_per_cycle = 64;
   }
-  void make() { slice.emplace(l2, config::CrossbarConfig{}, 0, links); }
+  void make() { slice.emplace(memory, 0, links); }
   static SliceRequest request(RequestKind kind, std::uint64_t line, std::uint16_t sectors) {
     SliceRequest r;
     r.request.kind = kind;
@@ -65,7 +65,8 @@ class L2Lookups : public ::testing::Test {
   }
   const L2Counters& counters() const { return slice->counters(); }
 
-  config::L2Config l2;
+  config::Memory memory;
+  config::L2Config& l2 = memory.l2;
   OpenFetches links;
   std::optional<L2Slice> slice;
   L2Cycle now;

@@ -19,7 +19,7 @@ namespace {
 
 TEST(SliceMap, AnH200sKibibyteIsAtHomeInTwoSlicesAndFourInOneHalf) {
   const config::GpuConfig h200 = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml");
-  const SliceMap map(h200.memory.l2);
+  const SliceMap map(h200.memory);
   std::set<std::pair<std::uint32_t, std::uint64_t>> places;
   std::vector<std::uint32_t> uses(map.slices());
   for (std::uint64_t kib = 0; kib < 4096; ++kib) {
@@ -42,14 +42,15 @@ TEST(SliceMap, AnH200sKibibyteIsAtHomeInTwoSlicesAndFourInOneHalf) {
 }
 
 TEST(SliceMap, RefusesGroupsThatDoNotFit) {
-  config::L2Config l2;
+  config::Memory memory;
+  config::L2Config& l2 = memory.l2;
   l2.slices = 6;
   l2.group.members = 4;
-  EXPECT_THROW(SliceMap{l2}, InputError);
+  EXPECT_THROW(SliceMap{memory}, InputError);
   l2.group.members = 2;
-  EXPECT_NO_THROW(SliceMap{l2});
+  EXPECT_NO_THROW(SliceMap{memory});
   l2.group.span = 768;
-  EXPECT_THROW(SliceMap{l2}, InputError);
+  EXPECT_THROW(SliceMap{memory}, InputError);
 }
 
 // h200/refreshes.md: the four lines of a slice in a KiB arrive together.

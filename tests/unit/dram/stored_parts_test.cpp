@@ -38,7 +38,7 @@ class StoredParts : public ::testing::Test {
     l2.bytes_per_cycle = 32;
     crossbar.slice_request_bytes_per_cycle = 4096;
   }
-  void start() { slice.emplace(l2, crossbar, 0, sink); }
+  void start() { slice.emplace(memory, 0, sink); }
   /// A store of eight bytes of the line's first sector, or of each of its `sectors`. `far`: of an SM of the other half.
   void store(std::uint64_t line, std::uint32_t eighth, std::uint64_t now = 0, std::uint16_t sectors = 1,
              bool far = false) {
@@ -78,8 +78,9 @@ class StoredParts : public ::testing::Test {
     run();
   }
 
-  config::L2Config l2;
-  config::CrossbarConfig crossbar;
+  config::Memory memory;
+  config::L2Config& l2 = memory.l2;
+  config::CrossbarConfig& crossbar = memory.crossbar;
   CountingLinks sink;
   std::uint64_t begin = 0;
   std::optional<L2Slice> slice;
@@ -162,8 +163,8 @@ TEST_F(StoredParts, ARequestTakesItsTimeToMergeOnceForAllOfItsSectors) {
 
 TEST_F(StoredParts, TheFirstFarStoreOfAPartTakesLongerAndTheNextNearOneInvalidatesItsCopy) {
   l2.dirty.partial_ways = l2.dirty.ways = 0;
-  l2.write_far_merge = 128;
-  l2.write_invalidation = 192;
+  memory.halves.store_merge = 128;
+  memory.halves.invalidation = 192;
   start();
   constexpr std::uint64_t kInput = 1;  // a near store comes through the input link, a far one through the other half
   EXPECT_EQ(time_of(1), kInput + 1) << "near, no copy";

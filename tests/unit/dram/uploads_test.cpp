@@ -45,7 +45,7 @@ class Uploads : public ::testing::Test {
     for (std::uint64_t line = 0; line < kWays; ++line) access(line);
   }
   void make() {
-    slice.emplace(l2, config::CrossbarConfig{}, 0, memory);
+    slice.emplace(config, 0, memory);
     memory = {};
   }
   static SliceRequest request(std::uint64_t line, bool copy) {
@@ -84,7 +84,8 @@ class Uploads : public ::testing::Test {
   }
 
   using Lines = std::vector<std::uint64_t>;
-  config::L2Config l2;
+  config::Memory config;
+  config::L2Config& l2 = config.l2;
   std::uint32_t ways = 1;  ///< that copies from the host may occupy
   Memory memory;
   std::optional<L2Slice> slice;

@@ -18,11 +18,11 @@ config::GpuConfig chip() {
   config::GpuConfig config;
   config.sm.count = 16;
   config.memory.l2.slices = 8;
-  config.memory.l2.partitions = 2;
+  config.memory.halves.parts = 2;
   config.memory.l2.end_barriers = true;
-  config.memory.crossbar.far_latency = 50;
+  config.memory.halves.latency = 50;
   config.memory.crossbar.gpc_sms = {8, 8};
-  config.memory.crossbar.gpc_halves = {0, 1};
+  config.memory.halves.gpcs = {0, 1};
   return config;
 }
 

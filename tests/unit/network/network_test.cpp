@@ -16,11 +16,11 @@ config::GpuConfig gpu(std::uint32_t halves = 2) {
   config::GpuConfig config;
   config.sm.count = 16;
   config.memory.l2.slices = 8;
-  config.memory.l2.partitions = halves;
+  config.memory.halves.parts = halves;
   config::CrossbarConfig& x = config.memory.crossbar;
   x.request_latency = 80;
   x.reply_latency = 60;
-  x.far_latency = 50;
+  config.memory.halves.latency = 50;
   x.spread = 30;
   x.sector_latency = 2.5;
   x.merge.window = 0;
@@ -58,7 +58,7 @@ TEST(Network, ARequestTakesTheWayToItsSliceAndLongerToTheOtherHalf) {
   EXPECT_EQ(b.half0.requests().front().time, kNow + x.request_latency + spread(1));
   EXPECT_EQ(b.half0.requests().front().to, Endpoint::of_slice(1));
   ASSERT_EQ(b.half1.requests().size(), 1u);
-  EXPECT_EQ(b.half1.requests().front().time, kNow + x.request_latency + x.far_latency + spread(6));
+  EXPECT_EQ(b.half1.requests().front().time, kNow + x.request_latency + b.config.memory.halves.latency + spread(6));
   ASSERT_EQ(b.walker.requests().size(), 1u);
   EXPECT_EQ(b.walker.requests().front().time, kNow + x.request_latency);
 }
@@ -74,7 +74,8 @@ TEST(Network, AReplyTakesTheWayBackWithItsFurtherSectorsBehindTheFirst) {
     reply.from = Endpoint::of_slice(slice);
     (slice < 4 ? b.half0 : b.half1).send(reply.to, reply, kNow);
     b.exchange();
-    const std::uint64_t way = x.reply_latency + (slice < 4 ? 0 : x.far_latency) + 8;  // three sectors of 2.5 cycles
+    const std::uint64_t way =
+        x.reply_latency + (slice < 4 ? 0 : b.config.memory.halves.latency) + 8;  // three sectors of 2.5 cycles
     const std::uint64_t wire = (x.header + 128 + x.flit - 1) / x.flit * x.flit;
     const std::uint64_t passed = (wire + x.reply_bytes_per_cycle - 1) / x.reply_bytes_per_cycle;
     EXPECT_EQ(sm.next_reply(), kNow + way + b.network.topology().distance(SmId(3), slice).value + passed) << slice;
@@ -83,7 +84,7 @@ TEST(Network, AReplyTakesTheWayBackWithItsFurtherSectorsBehindTheFirst) {
 
 TEST(Network, ALoadDoesNotOvertakeWhatChangesALineOnTheWayToTheOtherHalf) {
   config::GpuConfig config = gpu();
-  config.memory.crossbar.far_change_latency = 84;
+  config.memory.halves.change_latency = 84;
   Built b(config);
   MemRequest request = b.from(0, RequestKind::reduction);
   request.from = Endpoint::of_slice(1);
@@ -94,7 +95,7 @@ TEST(Network, ALoadDoesNotOvertakeWhatChangesALineOnTheWayToTheOtherHalf) {
   b.half0.send(Endpoint::of_slice(6), request, kNow + 10);
   b.exchange();
   ASSERT_EQ(b.half1.requests().size(), 3u);
-  const std::uint64_t way = config.memory.crossbar.far_latency;
+  const std::uint64_t way = config.memory.halves.latency;
   EXPECT_EQ(b.half1.requests().front().to, Endpoint::of_slice(6)) << "another slice's load passes";
   EXPECT_EQ(b.half1.requests().front().time, kNow + 10 + way);
   b.half1.requests().pop();
@@ -106,7 +107,7 @@ TEST(Network, ALoadDoesNotOvertakeWhatChangesALineOnTheWayToTheOtherHalf) {
 
 TEST(Network, OnlyResultsOfAtomicsComeLaterFromTheOtherHalf) {
   config::GpuConfig config = gpu();
-  config.memory.crossbar.far_result_latency = 25;
+  config.memory.halves.result_latency = 25;
   config.memory.crossbar.spread = 0;
   for (const RequestKind kind : {RequestKind::load, RequestKind::store, RequestKind::atomic, RequestKind::reduction})
     for (const auto& [slice, sectors] : {std::pair{2u, 0u}, {7u, 0u}, {2u, 1u}, {7u, 1u}, {2u, 4u}, {7u, 4u}}) {
@@ -119,7 +120,7 @@ TEST(Network, OnlyResultsOfAtomicsComeLaterFromTheOtherHalf) {
       (slice < 4 ? b.half0 : b.half1).send(reply.to, reply, kNow);
       b.exchange();
       const config::CrossbarConfig& x = config.memory.crossbar;
-      const std::uint64_t far = x.far_latency + (kind == RequestKind::atomic ? 25 : 0);
+      const std::uint64_t far = config.memory.halves.latency + (kind == RequestKind::atomic ? 25 : 0);
       const std::uint64_t further = sectors == 4 ? 8 : 0;  // three sectors of 2.5 cycles
       const std::uint64_t wire = (x.header + 32 * sectors + x.flit - 1) / x.flit * x.flit;
       const std::uint64_t passed = (wire + x.reply_bytes_per_cycle - 1) / x.reply_bytes_per_cycle;
@@ -134,19 +135,19 @@ TEST(Network, SlicesOfTheTwoHalvesTalkToEachOther) {
   b.half0.send(Endpoint::of_slice(6), fetch, kNow);
   b.exchange();
   ASSERT_EQ(b.half1.requests().size(), 1u);
-  EXPECT_EQ(b.half1.requests().front().time, kNow + b.config.memory.crossbar.far_latency);
+  EXPECT_EQ(b.half1.requests().front().time, kNow + b.config.memory.halves.latency);
   MemReply fill = answer(b.half1.requests().front(), Cycle{});
   fill.from = Endpoint::of_slice(6);
   b.half1.send(fill.to, fill, kNow);
   b.exchange();
   ASSERT_EQ(b.half0.replies().size(), 1u);
   EXPECT_EQ(b.half0.replies().front().to, Endpoint::of_slice(2));
-  EXPECT_EQ(b.half0.replies().front().time, kNow + b.config.memory.crossbar.far_latency);
+  EXPECT_EQ(b.half0.replies().front().time, kNow + b.config.memory.halves.latency);
 }
 
 TEST(Network, WhatChangesALineTakesLongerToTheOtherHalfAndAtomicsTakeEffectThere) {
   config::GpuConfig config = gpu();
-  config.memory.crossbar.far_change_latency = 84;
+  config.memory.halves.change_latency = 84;
   Built b(config);
   const config::CrossbarConfig& x = config.memory.crossbar;
   for (const auto& [kind, more] : {std::pair{RequestKind::load, 0u},
@@ -159,18 +160,18 @@ TEST(Network, WhatChangesALineTakesLongerToTheOtherHalfAndAtomicsTakeEffectThere
     const Cycle enters = b.network.effect(entry, entry, request);
     EXPECT_EQ(enters, kNow + x.request_latency + b.network.topology().distance(SmId(0), 1).value);
     const bool atomic = kind == RequestKind::atomic || kind == RequestKind::reduction;
-    EXPECT_EQ(b.network.effect(entry, home, request), enters + (atomic ? x.far_latency + 84 : 0));
+    EXPECT_EQ(b.network.effect(entry, home, request), enters + (atomic ? config.memory.halves.latency + 84 : 0));
     config::GpuConfig without = config;
-    without.memory.l2.near_copies = false;
+    without.memory.halves.near_copies = false;
     EXPECT_EQ(Built(without).network.effect(entry, home, request),
-              enters + (kind == RequestKind::load ? 0 : x.far_latency + 84))
+              enters + (kind == RequestKind::load ? 0 : config.memory.halves.latency + 84))
         << "no copy keeps a store";
 
     request.from = entry;
     b.half0.send(home, request, kNow);
     b.exchange();
     ASSERT_EQ(b.half1.requests().size(), 1u);
-    EXPECT_EQ(b.half1.requests().front().time, kNow + x.far_latency + more) << static_cast<int>(kind);
+    EXPECT_EQ(b.half1.requests().front().time, kNow + config.memory.halves.latency + more) << static_cast<int>(kind);
     b.half1.requests().pop();
   }
 }
@@ -190,7 +191,7 @@ TEST(Network, ALoadThatPassesItsGpcAloneIsNoLongerUnderWay) {
   EXPECT_EQ(with.half1.requests().front().time, without.half1.requests().front().time);
   EXPECT_NE(with.half1.requests().front().merger, 0u);
   EXPECT_EQ(with.network.lookahead(), Cycle{merging.memory.crossbar.request_latency / 2});
-  EXPECT_EQ(without.network.lookahead(), Cycle{merging.memory.crossbar.far_latency});
+  EXPECT_EQ(without.network.lookahead(), Cycle{merging.memory.halves.latency});
 }
 
 TEST(Network, CreditsComeBackAfterAReplysWay) {
@@ -218,7 +219,7 @@ TEST(Network, EndpointsAreOrderedSmsThenSlicesThenTheWalker) {
 
 TEST(Network, RefusesWhatCannotBeBuilt) {
   config::GpuConfig config = gpu();
-  config.memory.crossbar.far_latency = 0;
+  config.memory.halves.latency = 0;
   EXPECT_THROW(Network{config}, InputError);
   config = gpu();
   config.sm.count = Endpoint::kMost + 1;

@@ -17,7 +17,7 @@ config::GpuConfig gpu(std::uint32_t slices, std::uint32_t partitions, std::uint3
   config::GpuConfig config;
   config.sm.count = 16;
   config.memory.l2.slices = slices;
-  config.memory.l2.partitions = partitions;
+  config.memory.halves.parts = partitions;
   config.memory.crossbar.spread = spread;
   return config;
 }

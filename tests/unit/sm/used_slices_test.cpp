@@ -20,8 +20,8 @@ config::GpuConfig chip() {
   config::GpuConfig config;
   config.sm.count = 16;
   config.memory.l2.slices = 8;
-  config.memory.l2.partitions = 2;
-  config.memory.crossbar.far_latency = 50;
+  config.memory.halves.parts = 2;
+  config.memory.halves.latency = 50;
   config.memory.crossbar.spread = 0;
   config.sm.memory_io.membar_l2.near = kNear;
   config.sm.memory_io.membar_l2.far = kFar;
@@ -31,7 +31,7 @@ config::GpuConfig chip() {
 
 /// One address at home in each slice of a half, seen from SM 0.
 std::vector<std::uint64_t> addresses(const config::GpuConfig& config, bool far) {
-  const SliceMap map(config.memory.l2);
+  const SliceMap map(config.memory);
   const Topology topology(config);
   std::vector<std::uint64_t> found;
   std::set<std::uint32_t> slices;
@@ -82,7 +82,7 @@ TEST(UsedSlices, QueriesLeaveOneAfterTheOtherAndFartherSlicesAnswerLater) {
   }
   config.memory.crossbar.spread = 30;
   UsedSlices spread(config, SmId(0));
-  const SliceMap map(config.memory.l2);
+  const SliceMap map(config.memory);
   const Topology topology(config);
   std::set<std::uint32_t> distances;
   for (const std::uint64_t address : near) {
@@ -128,7 +128,7 @@ TEST(UsedSlices, ASavedStateAsksTheSameSlices) {
   const config::GpuConfig config = chip();
   const auto near = addresses(config, false);
   UsedSlices used(config, SmId(0)), again(config, SmId(0));
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(used.add(near[i]), SliceMap(config.memory.l2).place(near[i]).slice);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(used.add(near[i]), SliceMap(config.memory).place(near[i]).slice);
   StateWriter to;
   to(used);
   StateReader from(to.bytes());

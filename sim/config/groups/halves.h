@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two halves of a chip and the link between them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace sassim::config {
+
+struct Halves {
+  std::uint32_t parts = 1;
+  std::uint32_t latency = 0, change_latency = 0, result_latency = 0;
+  std::uint32_t bytes_per_cycle = 0;
+  bool near_copies = true;
+  std::uint32_t store_merge = 0;
+  bool hold_stores = false;
+  std::uint32_t invalidation = 0;
+  std::uint32_t span = 0;
+  std::vector<std::uint64_t> gpcs;
+};
+
+}  // namespace sassim::config
