@@ -85,7 +85,6 @@ void L2Slice::start_fill(std::size_t line, std::uint16_t sectors, bool write_bac
   Line& state = lines_[line];
   state.pending = free_pending_.back();
   free_pending_.pop_back();
-  ++pending_used_;
   Pending& entry = pending_[state.pending];
   entry.line = line;
   entry.sectors = sectors;

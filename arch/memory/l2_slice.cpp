@@ -304,7 +304,6 @@ void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, L2Cycle now) 
   if (entry.sectors != 0) return;
   state.pending = kNoPending;
   free_pending_.push_back(pending);
-  --pending_used_;
   if (entry.write_back && state.dirty != 0) clean(entry.line, now);
 }
 

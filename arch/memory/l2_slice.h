@@ -87,9 +87,9 @@ class L2Slice {
   /// Before a kernel starts: reads the line, whose home is here. Returns the number of its sectors that came from DRAM.
   std::uint32_t bring(std::uint64_t line);
   void forget_copy(std::uint64_t line);
-  bool idle() const { return queued() == 0 && pending_used_ == 0; }
+  bool idle() const { return queued() == 0 && pending() == 0; }
   std::size_t queued() const { return inputs_[0].queue.size() + inputs_[1].queue.size(); }
-  std::size_t pending() const { return pending_used_; }
+  std::size_t pending() const { return pending_.size() - free_pending_.size(); }
   const L2Counters& counters() const { return counters_; }
   void clear_counters() {
     counters_ = {};
@@ -99,8 +99,7 @@ class L2Slice {
   void state(Archive& archive) {
     archive(tags_);
     state_of_fixed(archive, lines_, pending_);
-    archive(free_pending_, pending_used_, inputs_, port_, array_, busy_until_, atomics_, blocked_by_writes_, counters_,
-            gpc_reads_);
+    archive(free_pending_, inputs_, port_, array_, busy_until_, atomics_, blocked_by_writes_, counters_, gpc_reads_);
     archive(held_stores_, leaving_first_);
   }
 
@@ -236,7 +235,6 @@ class L2Slice {
   std::vector<Line> lines_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_pending_;
-  std::size_t pending_used_ = 0;
   std::size_t reserved_;         ///< pending entries that only lines whose home is here may use
   std::array<Input, 2> inputs_;  ///< from SMs; from the other half
   SlicePort port_;
