@@ -128,11 +128,17 @@ Spec spec_of(Unit unit, std::uint64_t min, std::uint64_t max) {
   return {unit, min, max, {}, false, Domain::none, false};
 }
 
+/// The fields of a new GpuConfig, whose values switch every mechanism off.
+const FieldList& switched_off() {
+  static GpuConfig config;
+  static const FieldList list(config);
+  return list;
+}
+
 /// For each key of an optional group, and each key that may be left out, the value that switches the mechanism off.
 const std::map<std::string, std::string, std::less<>>& values_of_none() {
   static const auto values = [] {
-    GpuConfig config;
-    const FieldList list(config);
+    const FieldList& list = switched_off();
     std::map<std::string, std::string, std::less<>> found;
     for (const Field& field : list.fields())
       if (field.optional || list.option_of(field)) found[field.path] = field.format();
@@ -191,7 +197,11 @@ std::string Field::range() const {
   return fmt::format("{}..{}{}", format_quantity(spec.min, spec.unit), format_quantity(spec.max, spec.unit), unit);
 }
 
-FieldList::FieldList(GpuConfig& config) { describe(*this, config); }
+FieldList::FieldList(GpuConfig& config) {
+  fields_.reserve(640);  // more than there are: a list is made several times before a run begins
+  groups_.reserve(128);
+  describe(*this, config);
+}
 
 const Field* FieldList::find(std::string_view path) const {
   const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const Field& f) { return f.path == path; });
@@ -233,8 +243,7 @@ bool FieldList::is_absent(const Field& field) const {
 }
 
 void FieldList::remove(const Group& group) const {
-  GpuConfig neutral;
-  const FieldList off(neutral);
+  const FieldList& off = switched_off();
   for (std::size_t i = 0; i < fields_.size(); ++i)
     if (option_of(fields_[i]) == &group)
       std::visit([&](auto* member) { *member = *std::get<decltype(member)>(off.fields()[i].member); },
