@@ -10,7 +10,6 @@
 #include <iterator>
 
 #include "sim/base/error.h"
-#include "sim/base/input_file.h"
 #include "sim/base/suggest.h"
 #include "sim/config/find.h"
 #include "sim/config/units.h"
@@ -174,18 +173,6 @@ class Collector {
 };
 
 }  // namespace
-
-std::string SourceFile::place(Mark mark) const { return fmt::format("{}:{}:{}", file, mark.line, mark.column); }
-
-std::string SourceFile::comment(Mark mark) const {
-  const auto index = static_cast<std::size_t>(mark.line - 1);
-  return index < comments.size() ? comments[index] : std::string();
-}
-
-std::string read_text(const std::string& path) {
-  if (path == "-") return read_standard_input(kConfigFile);
-  return read_input_file(path, kConfigFile, display_path(path));
-}
 
 Layers collect_layers(const std::string& path, const std::string& text) {
   Layers out;

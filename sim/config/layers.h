@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/config/source_file.h"
 #include "sim/config/yaml_tree.h"
 
 namespace sassim::config {
@@ -27,19 +28,6 @@ inline constexpr std::array<LayerKind, 4> kLayerKinds{{
     {"host", "hosts", "a host"},
     {"sample", "samples", "one die's floor plan"},
 }};
-
-/// One file and its content.
-struct SourceFile {
-  std::string file;  ///< its name in messages
-  std::string via;   ///< " (base of chips/t4.yaml:3:7)", or empty
-  std::vector<std::string> comments;
-  YamlNode root;
-  bool chip = false;  ///< true: one of the chip's own files, false: a layer
-
-  std::string place(Mark mark) const;
-  /// The comment that applies to the line.
-  std::string comment(Mark mark) const;
-};
 
 /// The number of SMs that a sample was made for.
 struct SampleShape {
@@ -71,9 +59,6 @@ struct Layers {
 
 /// Reads `text` and all files that it uses. Throws InputError for a file that is not plain YAML.
 Layers collect_layers(const std::string& path, const std::string& text);
-
-/// The content of a configuration file ("-": standard input). Throws InputError.
-std::string read_text(const std::string& path);
 
 /// Top-level keys that name files or describe a layer; they are not values of the GPU.
 bool is_layer_key(std::string_view key);

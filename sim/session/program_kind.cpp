@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/session/program_kind.h"
+
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -13,7 +15,6 @@
 #include <system_error>
 
 #include "sim/base/error.h"
-#include "sim/session/execute.h"
 
 namespace sassim::session {
 

@@ -7,7 +7,7 @@ import sys
 import unittest
 
 MOST_FILE = 480      # lines of any file
-MOST_P90 = {"arch/": 200, "sim/": 220}  # lines that nine of ten files do not reach
+MOST_P90 = {"arch/": 200, "sim/": 200}  # lines that nine of ten files do not reach
 MOST_FUNCTION = 60   # lines of any function's body, braces included
 SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b")
 # What holds no braces of the code: comments, raw strings, strings, characters, preprocessor lines.
