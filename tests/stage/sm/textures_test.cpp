@@ -41,19 +41,26 @@ TEST(Textures, FindTheirTexelsForSoManyLanesAtATime) {
   EXPECT_EQ(hit(config, kFetch), fetch + 3);
 }
 
-/// Cycles for each of many reads that hit, of sixteen warps.
-double interval(const config::GpuConfig& config, const std::string& read, std::uint64_t apart) {
-  constexpr std::uint64_t kTurns = 32;
+/// From the first issue to the end of so many reads by each of sixteen warps.
+std::uint64_t reading(const config::GpuConfig& config, const std::string& read, std::uint64_t apart,
+                      std::uint64_t turns) {
   SassKernel kernel("top:\nB------:R-:W0:-:S02 " + read +
                         " ;\nB------:R-:W-:-:S05 @P0 BRA top ;\nB0-----:R-:W-:-:S04 FFMA R4, R2, R5, R6 ;\nEXIT ;\n",
                     config.arch);
-  kernel.warps(16).loop("top", kTurns).addresses([=](auto, auto, auto, int lane) {
+  kernel.warps(16).loop("top", turns).addresses([=](auto, auto, auto, int lane) {
     return 0x10000000 + apart * static_cast<std::uint64_t>(lane);
   });
   const SmRun run = run_sm_with_memory(config, kernel);
   std::uint64_t last = 0;
   for (std::uint32_t warp = 0; warp < 16; ++warp) last = std::max(last, run.issues_of(warp, 2).at(0));
-  return static_cast<double>(last - run.issues_of(0, 0).at(0)) / (16 * kTurns);
+  return last - run.issues_of(0, 0).at(0);
+}
+
+/// Cycles for each read that hits, without those of the start, in which the lines arrive.
+double interval(const config::GpuConfig& config, const std::string& read, std::uint64_t apart) {
+  constexpr std::uint64_t kTurns = 32;
+  return static_cast<double>(reading(config, read, apart, 2 * kTurns) - reading(config, read, apart, kTurns)) /
+         (16 * kTurns);
 }
 
 /// A kernel of so many reads in a row, whose texels hit, and the lines behind them.
@@ -116,10 +123,10 @@ TEST(Textures, LetLoadsPastWhatWaitsForTheL1) {
 
 TEST(Textures, TakeEightOrFourLanesInACycle) {
   const config::GpuConfig config = without_code_misses("h200");
-  EXPECT_NEAR(interval(config, kFetch, 4), 4.2, 0.4);
-  // Known gap: 8.97 since hits of one warp follow one another in the data stage, which was measured for loads alone.
-  EXPECT_NEAR(interval(config, kFetch, 32), 8.2, 0.8);
-  EXPECT_NEAR(interval(config, kSample, 4), 8.2, 0.6);
+  EXPECT_NEAR(interval(config, kFetch, 4), 4.2, 0.3);
+  EXPECT_NEAR(interval(config, kFetch, 32), 8.2, 0.3);
+  EXPECT_NEAR(interval(config, kFetch, 128), 32.2, 0.3);
+  EXPECT_NEAR(interval(config, kSample, 4), 8.2, 0.3);
   EXPECT_NEAR(interval(config, "SULD.D.BA.2D.STRONG.SM.TRAP R2, [R8], UR4, 0x0", 4), 4.2, 0.4);
 }
 
