@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's launches, function attributes and occupancy queries.
-#include <fmt/format.h>
-
-#include <algorithm>
-
+#include "sim/cuda/attributes.h"
 #include "sim/cuda/described_kernel.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/kernel_call.h"
@@ -12,12 +9,6 @@
 
 namespace sassim::cuda {
 namespace {
-
-constexpr int kAttributeMaxDynamicShared = 8;  // cudaFuncAttributeMaxDynamicSharedMemorySize
-constexpr int kAttributeCarveout = 9;          // cudaFuncAttributePreferredSharedMemoryCarveout
-
-// cudaLaunchAttributeID; other attributes do not change a launch here.
-constexpr int kAttributeCooperative = 2, kAttributeClusterDimension = 4, kAttributeProgrammaticEvent = 7;
 
 Result launch(Session& session, const LaunchRequest& request) {
   NodeContents launch;
@@ -48,16 +39,11 @@ SASSIM_CUDA Result cudaLaunchCooperativeKernel(const void* function, Dim grid, D
 SASSIM_CUDA_PTSZ(cudaLaunchCooperativeKernel);
 SASSIM_CUDA Result cudaLaunchKernelExC(const LaunchConfigEx* config, const void* function, void** arguments) {
   if (!config) return remember(kInvalidValue);
-  LaunchRequest request{function, config->grid, config->block, arguments, config->dynamic_shared, config->stream};
-  for (unsigned i = 0; i < config->attribute_count; ++i) {
-    const LaunchAttribute& attribute = config->attributes[i];
-    if (attribute.id == kAttributeCooperative)
-      request.cooperative = attribute.value.number != 0;
-    else if (attribute.id == kAttributeClusterDimension || attribute.id == kAttributeProgrammaticEvent)
-      return unsupported(
-          fmt::format("cudaLaunchKernelExC with attribute {} (a cluster or an event)", attribute.id).c_str());
-  }
-  return call(__func__, [&](Session& session) { return launch(session, request); });
+  return call(__func__, [&](Session& session) {
+    LaunchRequest request{function, config->grid, config->block, arguments, config->dynamic_shared, config->stream};
+    const Result result = read_attributes(config->attributes, config->attribute_count, request);
+    return result == kSuccess ? launch(session, request) : result;
+  });
 }
 SASSIM_CUDA_PTSZ(cudaLaunchKernelExC);
 
@@ -78,22 +64,7 @@ SASSIM_CUDA Result cudaFuncGetAttributes(FunctionAttributes* attributes, const v
   });
 }
 SASSIM_CUDA Result cudaFuncSetAttribute(const void* handle, int attribute, int value) {
-  return call(__func__, [&](Session& session) {
-    const emu::Kernel& kernel = described_kernel(session, handle);
-    RegisteredFunction& function = *session.find_function(handle);
-    if (attribute == kAttributeMaxDynamicShared) {
-      if (value < 0 ||
-          kernel.static_shared + static_cast<std::uint64_t>(value) > session.gpu().sm.occupancy.shared_per_block)
-        return kInvalidValue;
-      function.max_dynamic_shared = value;
-    } else if (attribute == kAttributeCarveout) {
-      if (value < -1 || value > 100) return kInvalidValue;
-      function.preferred_carveout = value;
-    } else {
-      return kInvalidValue;
-    }
-    return kSuccess;
-  });
+  return call(__func__, [&](Session& session) { return set_function_attribute(session, handle, attribute, value); });
 }
 SASSIM_CUDA Result cudaFuncSetCacheConfig(const void* handle, int) {
   return call(__func__,

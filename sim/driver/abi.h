@@ -56,26 +56,6 @@ struct DriverLaunch {
   unsigned attribute_count;
 };
 
-/// CUfunction_attribute
-enum FunctionAttribute : int {
-  kMaxThreadsPerBlock = 0,
-  kSharedBytes = 1,
-  kConstantBytes = 2,
-  kLocalBytes = 3,
-  kRegisters = 4,
-  kPtxVersion = 5,
-  kBinaryVersion = 6,
-  kCacheModeCa = 7,
-  kMaxDynamicShared = 8,
-  kPreferredCarveout = 9,
-  kClusterMustBeSet = 10,
-  kClusterWidth = 11,
-  kClusterHeight = 12,
-  kClusterDepth = 13,
-  kNonPortableCluster = 14,
-  kClusterScheduling = 15,
-};
-
 /// The `extra` argument of a launch: pairs up to the first 0.
 inline void* const kExtraBuffer = reinterpret_cast<void*>(1);
 inline void* const kExtraSize = reinterpret_cast<void*>(2);

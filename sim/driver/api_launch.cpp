@@ -2,6 +2,7 @@
 // Launches, attributes of functions, and occupancy.
 #include <algorithm>
 
+#include "sim/cuda/attributes.h"
 #include "sim/cuda/described_kernel.h"
 #include "sim/cuda/occupancy_query.h"
 #include "sim/driver/call.h"
@@ -85,12 +86,12 @@ SASSIM_CU_PTSZ(cuLaunchKernelEx);
 
 SASSIM_CUDA Result cuFuncGetAttribute(int* value, int attribute, const Function* function) {
   return with_function(__func__, function, [&](Session& session) {
-    return value ? function_attribute(session, *function, attribute, *value) : kInvalidValue;
+    return value ? function_attribute(session, function, attribute, *value) : kInvalidValue;
   });
 }
 SASSIM_CUDA Result cuFuncSetAttribute(const Function* function, int attribute, int value) {
   return with_function(__func__, function,
-                       [&](Session& session) { return set_function_attribute(session, *function, attribute, value); });
+                       [&](Session& session) { return set_function_attribute(session, function, attribute, value); });
 }
 SASSIM_CUDA Result cuFuncSetCacheConfig(const Function* function, int config) {
   return with_function(__func__, function,

@@ -2,6 +2,7 @@
 // Modules and libraries: images that the program loads.
 #include <string>
 
+#include "sim/cuda/attributes.h"
 #include "sim/cuda/described_kernel.h"
 #include "sim/driver/abi.h"
 #include "sim/driver/call.h"
@@ -208,13 +209,13 @@ SASSIM_CUDA Result cuKernelGetParamInfo(Function* kernel, std::size_t index, std
 SASSIM_CUDA Result cuKernelGetAttribute(int* value, int attribute, Function* kernel, int device) {
   return with_kernel(__func__, kernel, [&](Session& session) {
     if (device != 0) return kInvalidDevice;
-    return value ? function_attribute(session, *kernel, attribute, *value) : kInvalidValue;
+    return value ? function_attribute(session, kernel, attribute, *value) : kInvalidValue;
   });
 }
 SASSIM_CUDA Result cuKernelSetAttribute(int attribute, int value, Function* kernel, int device) {
   return with_kernel(__func__, kernel, [&](Session& session) {
     if (device != 0) return kInvalidDevice;
-    return set_function_attribute(session, *kernel, attribute, value);
+    return set_function_attribute(session, kernel, attribute, value);
   });
 }
 SASSIM_CUDA Result cuKernelSetCacheConfig(Function* kernel, int config, int device) {

@@ -23,14 +23,7 @@ class Arguments {
   void** pointers_ = nullptr;
 };
 
-/// What the launch attributes ask for. Returns an error for one that is not supported.
-Result read_attributes(const LaunchAttribute* attributes, unsigned count, LaunchRequest&);
-
 /// An error if the program has no such function, or has it in another context than the current one.
 Result check_function(const Function*);
-
-/// A function's attribute (FunctionAttribute).
-Result function_attribute(Session&, const Function&, int attribute, int& value);
-Result set_function_attribute(Session&, const Function&, int attribute, int value);
 
 }  // namespace sassim::cuda

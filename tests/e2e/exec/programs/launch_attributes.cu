@@ -46,9 +46,17 @@ int main() {
   CU(cudaLaunchKernelEx(&config, together, out));
   CU(cudaDeviceSynchronize());
   if (out[1] != 6) return printf("FAILED together: %d\n", out[1]), 1;
+  // cuBLAS says so of each of its kernels for Hopper.
+  CU(cudaFuncSetAttribute(first, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  if (cudaFuncSetAttribute(first, static_cast<cudaFuncAttribute>(99), 1) != cudaErrorInvalidValue)
+    return printf("FAILED attribute\n"), 1;
   attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim.x = attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
+  out[4] = 0;
+  CU(cudaLaunchKernelEx(&config, first, out));
+  CU(cudaDeviceSynchronize());
+  if (out[4] != 4) return printf("FAILED cluster of one\n"), 1;
   attributes[1].val.clusterDim.x = 2;
-  attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
   if (cudaLaunchKernelEx(&config, first, out) != cudaErrorNotSupported) return printf("FAILED cluster\n"), 1;
   printf("launch_attributes ok\n");
 }
