@@ -22,7 +22,7 @@ namespace {
 
 /// The runtimes that can be replaced, by the name under which a program asks for one; the first one is for programs
 /// that ask for none themselves.
-constexpr std::array kRuntimes = {"libcudart.so.11.0", "libcudart.so.12"};
+constexpr std::array kRuntimes = {"libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"};
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void check_program(const fs::path& program, const ProgramKind& kind) {
   if (kind.bits32 && (kind.has_device_code || !kind.runtime.empty()))
     throw NotSupported("{}: a 32-bit program; CUDA 11 and 12 have 64-bit programs only", program.string());
   if (!kind.runtime.empty() && std::find(kRuntimes.begin(), kRuntimes.end(), kind.runtime) == kRuntimes.end())
-    throw NotSupported("{}: needs {}, sassim has {}; {}", program.string(), kind.runtime, fmt::join(kRuntimes, " and "),
+    throw NotSupported("{}: needs {}, sassim has {}; {}", program.string(), kind.runtime, fmt::join(kRuntimes, ", "),
                        how_to_compile());
   if (!kind.closed_library.empty())
     throw NotSupported(

@@ -91,7 +91,7 @@ ProgramKind inspect_program(const std::string& path) {
 
 std::string how_to_compile() {
   constexpr const char* kDebian = "/usr/bin/nvcc";
-  std::string text = fmt::format("compile it with CUDA 11 or 12: {} -ccbin g++-11 -cudart shared", kDebian);
+  std::string text = fmt::format("compile it with CUDA 11, 12 or 13: {} -ccbin g++-11 -cudart shared", kDebian);
   if (access(kDebian, X_OK) != 0) text += " (tools/bootstrap --with-cuda installs it)";
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "");
@@ -111,7 +111,7 @@ std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
   if (!kind.elf)
     return what +
            fmt::format(
-               "{} is a script; are the programs that it starts linked with '-cudart shared' against CUDA 11 or 12?",
+               "{} is a script; are the programs that it starts linked with '-cudart shared' against CUDA 11, 12 or 13?",
                path);
   if (kind.bits32) return what + fmt::format("{} is a 32-bit program; the runtime is for 64-bit ones", path);
   if (!kind.runtime.empty() && !kind.search_path.empty())
@@ -125,7 +125,7 @@ std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
                       "not called it; if it has the static runtime, link it with the shared one; {}",
                       path, how_to_compile());
   return what +
-         fmt::format("is {}, or the program that it starts, linked with '-cudart shared' against CUDA 11 or 12?", path);
+         fmt::format("is {}, or the program that it starts, linked with '-cudart shared' against CUDA 11, 12 or 13?", path);
 }
 
 }  // namespace sassim::session

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of libcudart.so.12 that is one of another library: a jump, which leaves arguments and results alone.
+// A function of libcudart.so.12 or .13 that is one of another library: a jump, which leaves arguments and results
+// alone.
 #pragma once
 
 #define SASSIM_FORWARD(name, target)       \
@@ -14,7 +15,7 @@
       "\n"                                 \
       ".popsection")
 
-/// The function has the same name there.
-#define SASSIM_FORWARD_SAME(name)                              \
-  asm(".symver of_11_" #name ", " #name "@libcudart.so.11.0"); \
+/// The function is one of CUDA 11.
+#define SASSIM_FORWARD_TO_11(name, in_11)                       \
+  asm(".symver of_11_" #name ", " #in_11 "@libcudart.so.11.0"); \
   SASSIM_FORWARD(name, of_11_##name)

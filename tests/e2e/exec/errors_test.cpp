@@ -115,7 +115,7 @@ TEST(Exec, TheStaticRuntimeIsRefusedWithTheWayOut) {
   const Outcome outcome = exec(kFunctional, "misbehave_static nothing");
   EXPECT_EQ(outcome.status, 4);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr("compile it with CUDA 11 or 12: /usr/bin/nvcc -ccbin g++-11 -cudart shared"));
+  EXPECT_THAT(outcome.err, HasSubstr("compile it with CUDA 11, 12 or 13: /usr/bin/nvcc -ccbin g++-11 -cudart shared"));
   const TestFolder folder;
   std::filesystem::create_symlink("/bin/true", folder / "nvcc");
   const std::string run =

@@ -271,7 +271,7 @@ class Notices(ExecTest):
         with open(script, "w", encoding="utf-8") as stream:
             stream.write("#!/bin/sh\nexit 0\n")
         os.chmod(script, stat.S_IRWXU)
-        for program, reason in (("/bin/true", "'-cudart shared' against CUDA 11 or 12?"), (script, "is a script")):
+        for program, reason in (("/bin/true", "'-cudart shared' against CUDA 11, 12 or 13?"), (script, "is a script")):
             result, errors = self.exec(program=program, status=4)
             self.assertIn("no CUDA calls came through sassim; ", errors)
             self.assertIn(reason, errors)
