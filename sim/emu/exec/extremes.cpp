@@ -106,13 +106,26 @@ void exec_viadd(Context& c, const MicroOp& op, std::uint32_t mask) {
   map2(c, op, mask, [](std::uint32_t a, std::uint32_t b) { return a + b; });
 }
 void exec_viadd_halves(Context& c, const MicroOp& op, std::uint32_t mask) { map2(c, op, mask, add_halves); }
+/// Each half of the second number is subtracted (`from_first`), or each of the first from those of the second.
+void exec_vsub_halves(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const bool from_first = op.flags != 0;
+  map2(c, op, mask, [=](std::uint32_t a, std::uint32_t b) {
+    const auto negated = [](std::uint32_t halves) { return add_halves(~halves, 0x00010001u); };
+    return from_first ? add_halves(a, negated(b)) : add_halves(negated(a), b);
+  });
+}
 void decode_viadd(Decoder& d) {
   const bool halves = d.take("16x2");
   d.op.dst = d.destination();
   d.op.src[0] = d.source();
   d.op.src[1] = d.source();
-  if (halves && (d.op.src[0].negate || d.op.src[1].negate)) throw Unsupported{"halves with a sign"};
   d.op.execute = halves ? exec_viadd_halves : exec_viadd;
+  bool &first = d.op.src[0].negate, &second = d.op.src[1].negate;
+  if (!halves || (!first && !second)) return;
+  if (first && second) throw Unsupported{"two negative sources"};
+  d.op.execute = exec_vsub_halves;
+  d.op.flags = second ? 1 : 0;
+  first = second = false;
 }
 
 constexpr Semantics kRows[] = {

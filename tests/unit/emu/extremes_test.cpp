@@ -50,6 +50,8 @@ TEST(Extremes, OfHalves) {
   EXPECT_EQ(result_of("VIMNMX.U16x2 R3, R0, R1, PT", 0xffff0005, 0x0001fff0, 0), 0x00010005u);
   EXPECT_EQ(result_of("VIMNMX.S16x2.RELU R3, R0, R1, PT", 0xffff0005, 0x00010004, 0), 0x00000004u);
   EXPECT_EQ(result_of("VIADD.16x2 R3, R0, R1", 0x0001ffff, 0x00010001, 0), 0x00020000u);
+  EXPECT_EQ(result_of("VIADD.16x2 R3, R0, -R1", 0x00020000, 0x00010001, 0), 0x0001ffffu);
+  EXPECT_EQ(result_of("VIADD.16x2 R3, -R0, R1", 0x00020001, 0x00010000, 0), 0xffffffffu);
 }
 
 TEST(Extremes, OfThreeOperands) {
