@@ -13,9 +13,8 @@ namespace {
 /// cudaMemLocationTypeDevice and cudaMemAllocationTypePinned
 constexpr int kOnDevice = 1, kPinned = 1;
 
-v13::DeviceProperties properties_of(const config::GpuConfig& gpu) {
-  const DeviceProperties all = device_properties(gpu);
-  v13::DeviceProperties of{};
+/// The fields up to the sizes of textures.
+void copy_first_fields(const DeviceProperties& all, v13::DeviceProperties& of) {
   const auto copy = [](const auto& from, auto& to) { std::copy(std::begin(from), std::end(from), std::begin(to)); };
   copy(all.name, of.name);
   copy(all.uuid, of.uuid);
@@ -41,6 +40,12 @@ v13::DeviceProperties properties_of(const config::GpuConfig& gpu) {
   std::copy_n(all.textures_and_surfaces, kLinear, of.textures_and_surfaces);
   std::copy(all.textures_and_surfaces + kLinear + 1, std::end(all.textures_and_surfaces),
             of.textures_and_surfaces + kLinear);
+}
+
+v13::DeviceProperties properties_of(const config::GpuConfig& gpu) {
+  const DeviceProperties all = device_properties(gpu);
+  v13::DeviceProperties of{};
+  copy_first_fields(all, of);
   of.surface_alignment = all.surface_alignment;
   of.concurrent_kernels = all.concurrent_kernels;
   of.ecc = all.ecc;
@@ -161,17 +166,17 @@ SASSIM_13_PTSZ(cudaMemDiscardAndPrefetchBatchAsync);
 
 SASSIM_CUDA Result SASSIM_13(cudaMemGetDefaultMemPool)(MemoryPool** pool, const v12::Location* place, int kind) {
   if (!place || kind != kPinned) return remember(kInvalidValue);
-  if (place->type != kOnDevice) return unsupported("cudaMemGetDefaultMemPool of the host's memory");
+  if (place->type != kOnDevice) return unsupported("cudaMemGetDefaultMemPool");  // of the host's memory
   return cudaDeviceGetDefaultMemPool(pool, place->id);
 }
 SASSIM_CUDA Result SASSIM_13(cudaMemGetMemPool)(MemoryPool** pool, const v12::Location* place, int kind) {
   if (!place || kind != kPinned) return remember(kInvalidValue);
-  if (place->type != kOnDevice) return unsupported("cudaMemGetMemPool of the host's memory");
+  if (place->type != kOnDevice) return unsupported("cudaMemGetMemPool");  // of the host's memory
   return cudaDeviceGetMemPool(pool, place->id);
 }
 SASSIM_CUDA Result SASSIM_13(cudaMemSetMemPool)(const v12::Location* place, int kind, MemoryPool* pool) {
   if (!place || kind != kPinned) return remember(kInvalidValue);
-  if (place->type != kOnDevice) return unsupported("cudaMemSetMemPool of the host's memory");
+  if (place->type != kOnDevice) return unsupported("cudaMemSetMemPool");  // of the host's memory
   return cudaDeviceSetMemPool(place->id, pool);
 }
 
