@@ -13,7 +13,7 @@ template <class Dirty>
 void L2Slice::fill_with_lines(std::uint64_t first, Dirty dirty) {
   std::vector<std::uint32_t> filled(tags_.sets());
   SliceRequest r;
-  r.line = first;
+  r.line = LineAddress(first);
   for (std::size_t left = tags_.slots(); left > 0; ++r.line) {
     const std::size_t set = set_of(r);
     if (filled[set] == tags_.ways()) continue;
@@ -44,7 +44,7 @@ void L2Slice::fill_with_others(std::uint64_t first, std::uint64_t apart, bool fu
 }
 
 /// Finds a way for the line between kernels; the write-back of a victim takes no time then.
-std::size_t L2Slice::place_between_kernels(std::uint64_t line_number) {
+std::size_t L2Slice::place_between_kernels(LineAddress line_number) {
   const std::size_t set = set_of(line_number, false);
   const std::uint64_t tag = LineTag{line_number}.code();
   std::size_t line = tags_.find(set, tag);
@@ -62,7 +62,7 @@ std::size_t L2Slice::place_between_kernels(std::uint64_t line_number) {
 /// As place_between_kernels(), for a line of a copy from the host, which takes an empty place, or else that of one of
 /// some `ways` of the set. A line that is in the slice stays where it is, and any other line
 /// displaces it first.
-std::size_t L2Slice::place_upload(std::uint64_t line_number, std::uint32_t ways) {
+std::size_t L2Slice::place_upload(LineAddress line_number, std::uint32_t ways) {
   const std::size_t set = set_of(line_number, false);
   const std::uint64_t tag = LineTag{line_number}.code();
   std::size_t line = tags_.find(set, tag);
@@ -82,7 +82,7 @@ std::size_t L2Slice::place_upload(std::uint64_t line_number, std::uint32_t ways)
   return line;
 }
 
-std::uint32_t L2Slice::bring(std::uint64_t line_number) {
+std::uint32_t L2Slice::bring(LineAddress line_number) {
   Line& state = lines_[place_between_kernels(line_number)];
   const auto missing =
       static_cast<std::uint32_t>(std::popcount(static_cast<std::uint16_t>(whole_line() & ~state.valid)));
@@ -92,7 +92,7 @@ std::uint32_t L2Slice::bring(std::uint64_t line_number) {
   return missing;
 }
 
-void L2Slice::preload(std::uint64_t line_number, bool dirty, std::uint32_t ways) {
+void L2Slice::preload(LineAddress line_number, bool dirty, std::uint32_t ways) {
   const std::size_t set = set_of(line_number, false);
   const std::size_t line = ways != 0 ? place_upload(line_number, ways) : place_between_kernels(line_number);
   lines_[line].valid = whole_line();
@@ -104,7 +104,7 @@ void L2Slice::preload(std::uint64_t line_number, bool dirty, std::uint32_t ways)
   lines_[tags_.first_to_go(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
 }
 
-void L2Slice::forget_copy(std::uint64_t line_number) {
+void L2Slice::forget_copy(LineAddress line_number) {
   const std::size_t line = tags_.find(set_of(line_number, true), LineTag{line_number, true}.code());
   if (line == TagArray::kNone) return;
   set_leaving(line, Leaving::ordinary);

@@ -44,7 +44,7 @@ void EndBarriers::add(Sectors& sum, SmId id) const {
   const Endpoint sm = Endpoint::of_sm(id);
   for (std::size_t i = 0; i < words_per_sm_; ++i) {
     for (std::uint64_t left = words_[id.value * words_per_sm_ + i]; left != 0; left &= left - 1) {
-      const auto slice = static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(left));
+      const SliceId slice(static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(left)));
       const bool far = topology_.apart(sm, Endpoint::of_slice(slice));
       sum.all += far ? kFar : kNear;
       sum.link += far ? kFarOnLink : 0;

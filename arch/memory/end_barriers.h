@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/network/topology.h"
 #include "sim/config/forward.h"
 #include "sim/stats/counter_values.h"
@@ -19,8 +20,8 @@ class EndBarriers {
 
   void start_kernel();
   /// The SM sent a request for a line whose home is this slice.
-  void used(SmId sm, std::uint32_t slice) {
-    if (!words_.empty()) words_[sm.value * words_per_sm_ + slice / 64] |= std::uint64_t{1} << slice % 64;
+  void used(SmId sm, SliceId slice) {
+    if (!words_.empty()) words_[sm.value * words_per_sm_ + slice.value / 64] |= std::uint64_t{1} << slice.value % 64;
   }
   /// Fences sent barriers to so many slices of the SM's half of the chip, and of the other half.
   void of_fences(std::uint32_t near, std::uint32_t far);

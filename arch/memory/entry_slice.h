@@ -19,7 +19,7 @@ class EntrySlice {
     return towards(from, kind, map_.place(address).slice);
   }
   /// The same for a line whose home is the slice `home`.
-  Endpoint towards(Endpoint from, RequestKind kind, std::uint32_t home) const {
+  Endpoint towards(Endpoint from, RequestKind kind, SliceId home) const {
     const bool direct = !copies_ && !changes_line(kind);
     const bool here = direct || !topology_.apart(from, Endpoint::of_slice(home));
     return Endpoint::of_slice(here ? home : topology_.twin(home));

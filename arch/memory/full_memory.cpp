@@ -46,10 +46,10 @@ Endpoint FullMemory::entry(const MemRequest& request) const {
   return entry_slice_.towards(request.from, request.kind, home(request));
 }
 
-std::uint32_t FullMemory::home(const MemRequest& request) const {
+SliceId FullMemory::home(const MemRequest& request) const {
   if (request.home == MemRequest::kNoHome) return map_.place(request.address).slice;
-  assert(request.home == map_.place(request.address).slice);
-  return request.home;
+  assert(request.home == map_.place(request.address).slice.value);
+  return SliceId(request.home);
 }
 
 void FullMemory::save(StateWriter& writer) const { writer(*this); }
@@ -92,7 +92,7 @@ void FullMemory::exchange(Cycle now) {
     for (const MemRequest& request : port.sent()) {
       const Endpoint to = entry(request);
       if (of_l1(request.kind)) {
-        const std::uint32_t slice = home(request);
+        const SliceId slice = home(request);
         barriers_.used(request.from.sm(), slice);
         if (requests_seen_ != nullptr)
           requests_seen_->sent(request, network_.effect(to, Endpoint::of_slice(slice), request));
@@ -133,7 +133,7 @@ void FullMemory::preload(const environment::CacheContents& contents) {
   for (; at < end; at += l2.line) {
     const SliceMap::Place place = map_.place(at);
     if (network_.topology().halves() > 1) {
-      const std::uint32_t twin = network_.topology().twin(place.slice);
+      const SliceId twin = network_.topology().twin(place.slice);
       partition_of(twin).forget_copy(twin, place.line);
     }
     partition_of(place.slice).preload(place.slice, place.line, contents.dirty, contents.ways);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/common/state_parts.h"
 #include "arch/memory/end_barriers.h"
 #include "arch/memory/entry_slice.h"
@@ -58,9 +59,9 @@ class FullMemory final : public MemorySystem {
 
  private:
   Endpoint entry(const MemRequest& request) const;
-  std::uint32_t home(const MemRequest& request) const;
+  SliceId home(const MemRequest& request) const;
   void ask_outside(Cycle now);
-  Partition& partition_of(std::uint32_t slice) { return *partitions_[slice / shape_.slices]; }
+  Partition& partition_of(SliceId slice) { return *partitions_[slice.value / shape_.slices]; }
 
   config::GpuConfig config_;
   PartitionShape shape_;

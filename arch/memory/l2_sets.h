@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "arch/common/address_hash.h"
+#include "arch/common/indices.h"
 #include "sim/config/forward.h"
 
 namespace sassim::arch {
@@ -18,7 +19,7 @@ class L2Sets {
   std::uint32_t count() const { return count_; }
   /// The set of a line. The lines of a page are in neighbouring sets; a hash of the page selects the first of them,
   /// because pages may be anywhere in memory. `copy`: the home of the line is in the other half of the chip.
-  std::size_t of(std::uint64_t line, bool copy) const {
+  std::size_t of(LineAddress line, bool copy) const {
     const std::uint32_t set = set_hash_->place(line, count_).target;
     if (page_ == 0) return set;
     const std::uint64_t page = line * bytes_ / page_;

@@ -8,7 +8,7 @@
 
 namespace sassim::arch {
 
-L2Slice::L2Slice(const config::Memory& memory, std::uint32_t index, Links& links)
+L2Slice::L2Slice(const config::Memory& memory, SliceId index, Links& links)
     : config_(memory.l2),
       halves_(memory.halves),
       index_(index),

@@ -10,6 +10,7 @@
 
 #include "arch/cache/tag_array.h"
 #include "arch/common/fifo.h"
+#include "arch/common/indices.h"
 #include "arch/common/state_parts.h"
 #include "arch/memory/atomic_unit.h"
 #include "arch/memory/gpc_reads.h"
@@ -32,22 +33,22 @@ class L2Slice {
    public:
     virtual ~Links() = default;
     /// The reply leaves the slice at `time`, after the latency of the array.
-    virtual void reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) = 0;
+    virtual void reply(SliceId slice, const MemRequest& request, L2Cycle time) = 0;
     /// The request has left the input queue.
     virtual void credit(const MemRequest& request, L2Cycle time) = 0;
     /// Fetches sectors of a line from DRAM or, for a copy, from the home slice. filled() then returns `pending`.
-    virtual void fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
+    virtual void fetch(SliceId slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
                        L2Cycle time) = 0;
-    virtual void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) = 0;
+    virtual void write_back(SliceId slice, LineAddress line, std::uint16_t sectors, L2Cycle time) = 0;
     /// True if there is room for a write to DRAM.
-    virtual bool can_write_back(std::uint32_t slice) const = 0;
+    virtual bool can_write_back(SliceId slice) const = 0;
     /// Sends a store of a line of the other half, which has waited in this slice, on to the line's home.
-    virtual void pass_on(std::uint32_t slice, const SliceRequest& store, L2Cycle time) = 0;
+    virtual void pass_on(SliceId slice, const SliceRequest& store, L2Cycle time) = 0;
     /// A line was written of which the other half keeps a copy.
-    virtual void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) = 0;
+    virtual void invalidate_copy(SliceId slice, const SliceRequest& cause, L2Cycle time) = 0;
   };
 
-  L2Slice(const config::Memory& memory, std::uint32_t index, Links& links);
+  L2Slice(const config::Memory& memory, SliceId index, Links& links);
 
   void arrive(SliceRequest request, L2Cycle now);
   /// A store of a line of the other half has to wait here, in order: data of the copy are on their way.
@@ -83,10 +84,10 @@ class L2Slice {
   void fill_with_others(std::uint64_t first, std::uint64_t apart, bool full);
   /// Between kernels: the whole line, whose home is here, is in the slice now; `dirty`: DRAM does not have the data.
   /// `ways`: of the set, which such lines may occupy, to be displaced first; 0: as many as others.
-  void preload(std::uint64_t line, bool dirty, std::uint32_t ways);
+  void preload(LineAddress line, bool dirty, std::uint32_t ways);
   /// Before a kernel starts: reads the line, whose home is here. Returns the number of its sectors that came from DRAM.
-  std::uint32_t bring(std::uint64_t line);
-  void forget_copy(std::uint64_t line);
+  std::uint32_t bring(LineAddress line);
+  void forget_copy(LineAddress line);
   bool idle() const { return queued() == 0 && pending() == 0; }
   std::size_t queued() const { return inputs_[0].queue.size() + inputs_[1].queue.size(); }
   std::size_t pending() const { return pending_.size() - free_pending_.size(); }
@@ -156,7 +157,7 @@ class L2Slice {
   }
   std::uint16_t whole_line() const { return static_cast<std::uint16_t>((1u << config_.line / kSectorBytes) - 1); }
   std::uint64_t tag_of(const SliceRequest& r) const { return LineTag{r.line, r.copy}.code(); }
-  std::size_t set_of(std::uint64_t line, bool copy) const { return sets_.of(line, copy); }
+  std::size_t set_of(LineAddress line, bool copy) const { return sets_.of(line, copy); }
   std::size_t set_of(const SliceRequest& r) const { return set_of(r.line, r.copy); }
   static LineUse use(const SliceRequest& r, L2Cycle now) {
     return {r.request.kind, r.request.pc, r.request.sm, now.value};
@@ -171,8 +172,8 @@ class L2Slice {
   static std::uint16_t fetched_before(const SliceRequest& request, const Pending& entry);
   std::size_t allocate(const SliceRequest& request, L2Cycle now);
   std::uint32_t copies_in_flight(std::size_t set) const;
-  std::size_t place_between_kernels(std::uint64_t line);
-  std::size_t place_upload(std::uint64_t line, std::uint32_t ways);
+  std::size_t place_between_kernels(LineAddress line);
+  std::size_t place_upload(LineAddress line, std::uint32_t ways);
   /// An empty way, else that of a clean line that leaves first, else that of the policy's victim. A line of an access
   /// with evict_first displaces another such line before one that was copied from the host.
   template <class Movable>
@@ -228,7 +229,7 @@ class L2Slice {
 
   config::L2Config config_;
   config::Halves halves_;
-  std::uint32_t index_;
+  SliceId index_;
   Links& links_;
   L2Sets sets_;
   TagArray tags_;

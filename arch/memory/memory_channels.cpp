@@ -85,7 +85,7 @@ DramCycle MemoryChannels::next_event(std::size_t& channel) const {
   return next;
 }
 
-void MemoryChannels::read(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, std::uint32_t pending,
+void MemoryChannels::read(std::uint32_t slice, LineAddress line, std::uint16_t sectors, std::uint32_t pending,
                           L2Cycle time) {
   if (free_reads_.empty()) {
     free_reads_.push_back(static_cast<std::uint32_t>(reads_.size()));
@@ -106,8 +106,8 @@ std::uint32_t MemoryChannels::bursts_for(std::uint16_t sectors) const {
   return bursts;
 }
 
-void MemoryChannels::access(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, bool write,
-                            std::uint32_t tag, L2Cycle time) {
+void MemoryChannels::access(std::uint32_t slice, LineAddress line, std::uint16_t sectors, bool write, std::uint32_t tag,
+                            L2Cycle time) {
   const DramMap::Place place = map_.place(slice, line);
   DramAccess access{.row = place.row, .bank = place.bank, .tag = tag, .write = write};
   access.bursts = bursts_for(sectors);
@@ -136,7 +136,7 @@ MemoryChannels::Fill MemoryChannels::pop_fill() {
   return fill;
 }
 
-void MemoryChannels::count_read(std::uint32_t slice, std::uint64_t line, std::uint32_t sectors) {
+void MemoryChannels::count_read(std::uint32_t slice, LineAddress line, std::uint32_t sectors) {
   const std::uint32_t bytes = sectors * static_cast<std::uint32_t>(kSectorBytes);
   channels_[map_.place(slice, line).channel]->count_read((bytes + burst_bytes_ - 1) / burst_bytes_);
 }

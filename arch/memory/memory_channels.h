@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/common/clock_ratio.h"
+#include "arch/common/indices.h"
 #include "arch/common/state_parts.h"
 #include "arch/memory/dram/dram.h"
 #include "arch/memory/dram_map.h"
@@ -31,8 +32,8 @@ class MemoryChannels final : private Dram::Reader {
   MemoryChannels(const config::GpuConfig& config, std::uint32_t partition);
 
   /// Reads sectors of a line for a slice, counted from the partition's first; the fill returns `pending`.
-  void read(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, std::uint32_t pending, L2Cycle time);
-  void write(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) {
+  void read(std::uint32_t slice, LineAddress line, std::uint16_t sectors, std::uint32_t pending, L2Cycle time);
+  void write(std::uint32_t slice, LineAddress line, std::uint16_t sectors, L2Cycle time) {
     access(slice, line, sectors, true, 0, time);
   }
   /// Between kernels: all rows are closed, and the refreshes are as in the first cycle of a simulation. `at` is an edge
@@ -70,7 +71,7 @@ class MemoryChannels final : private Dram::Reader {
   Fill pop_fill();
 
   /// Counts sectors that were read before a kernel started, which takes no time.
-  void count_read(std::uint32_t slice, std::uint64_t line, std::uint32_t sectors);
+  void count_read(std::uint32_t slice, LineAddress line, std::uint32_t sectors);
   void clear_counters() {
     for (auto& channel : channels_) channel->clear_counters();
   }
@@ -96,7 +97,7 @@ class MemoryChannels final : private Dram::Reader {
     std::uint16_t sectors;
   };
 
-  void access(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, bool write, std::uint32_t tag,
+  void access(std::uint32_t slice, LineAddress line, std::uint16_t sectors, bool write, std::uint32_t tag,
               L2Cycle time);
   std::uint32_t bursts_for(std::uint16_t sectors) const;
   void read_done(std::uint32_t tag, DramCycle end) override;

@@ -11,7 +11,7 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, Netwo
     : map_(map),
       config_(config.memory),
       topology_(network.topology()),
-      network_(network.attach(Endpoint::of_slice(index * PartitionShape(config.memory).slices),
+      network_(network.attach(Endpoint::of_slice(SliceId(index * PartitionShape(config.memory).slices)),
                               PartitionShape(config.memory).slices)),
       index_(index),
       first_slice_(index * PartitionShape(config.memory).slices),
@@ -24,7 +24,7 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, Netwo
       links_(config, map, topology_, network_, channels_, slices_, first_slice_) {
   const std::uint32_t count = PartitionShape(config.memory).slices;
   slices_.reserve(count);
-  for (std::uint32_t i = 0; i < count; ++i) slices_.emplace_back(config.memory, first_slice_ + i, links_);
+  for (std::uint32_t i = 0; i < count; ++i) slices_.emplace_back(config.memory, SliceId(first_slice_ + i), links_);
 }
 
 L2Cycle Partition::next_l2() const {
@@ -88,7 +88,7 @@ void Partition::step_dram(std::size_t channel, DramCycle now) {
 
 void Partition::take(const MemRequest& request, L2Cycle now) {
   const SliceMap::Place place = map_.place(request.address);
-  const std::uint32_t slice = request.to.slice();
+  const SliceId slice = request.to.slice();
   const bool copy = place.slice != slice;  // copies are in the twin of the home slice
   SliceRequest r{.request = request, .line = place.line, .copy = copy};
   r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
@@ -104,11 +104,11 @@ void Partition::take(const MemRequest& request, L2Cycle now) {
   slices_[local(slice)].arrive(r, now);
 }
 
-void Partition::observe(std::uint32_t slice, const SliceRequest& r) {
+void Partition::observe(SliceId slice, const SliceRequest& r) {
   if (r.request.kind == RequestKind::invalidate) return;
   const bool store = r.request.kind == RequestKind::store;
-  observer_->l2_access(slice, {LineTag{r.line, r.copy}.code(), r.sectors, r.partial,
-                               store ? CacheAccess::Kind::write : CacheAccess::Kind::read});
+  observer_->l2_access(slice.value, {LineTag{r.line, r.copy}.code(), r.sectors, r.partial,
+                                     store ? CacheAccess::Kind::write : CacheAccess::Kind::read});
 }
 
 /// Sectors of a copy have arrived from the other half.

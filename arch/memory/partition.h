@@ -9,6 +9,7 @@
 #include "arch/common/access_observer.h"
 #include "arch/common/clock_ratio.h"
 #include "arch/common/component.h"
+#include "arch/common/indices.h"
 #include "arch/common/state_parts.h"
 #include "arch/memory/l2_slice.h"
 #include "arch/memory/memory_channels.h"
@@ -43,12 +44,12 @@ class Partition final : public Component {
   /// Lines of other programs, of which each `apart`th is dirty.
   void fill_with_others(std::uint64_t apart, bool full);
   // between kernels
-  void preload(std::uint32_t slice, std::uint64_t line, bool dirty, std::uint32_t ways) {
+  void preload(SliceId slice, LineAddress line, bool dirty, std::uint32_t ways) {
     slices_[local(slice)].preload(line, dirty, ways);
   }
   /// The sectors of the line that had to come from DRAM.
-  std::uint32_t bring(std::uint32_t slice, std::uint64_t line);
-  void forget_copy(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget_copy(line); }
+  std::uint32_t bring(SliceId slice, LineAddress line);
+  void forget_copy(SliceId slice, LineAddress line) { slices_[local(slice)].forget_copy(line); }
   /// The observer of requests that arrive at the slices; nullptr: none.
   void observe(AccessObserver* observer) { observer_ = observer; }
   bool idle() const;
@@ -67,9 +68,9 @@ class Partition final : public Component {
   void step_l2(L2Cycle now);
   void step_dram(std::size_t channel, DramCycle now);
   void take(const MemRequest& request, L2Cycle now);
-  void observe(std::uint32_t slice, const SliceRequest& r);
+  void observe(SliceId slice, const SliceRequest& r);
   void take(const MemReply& fill, L2Cycle now);
-  std::uint32_t local(std::uint32_t slice) const { return slice - first_slice_; }
+  std::uint32_t local(SliceId slice) const { return slice.value - first_slice_; }
 
   const SliceMap& map_;
   config::Memory config_;

@@ -27,7 +27,7 @@ void Partition::start_kernel(bool keep_caches) {
   channels_.clear_counters();
 }
 
-std::uint32_t Partition::bring(std::uint32_t slice, std::uint64_t line) {
+std::uint32_t Partition::bring(SliceId slice, LineAddress line) {
   const std::uint32_t missing = slices_[local(slice)].bring(line);
   channels_.count_read(local(slice), line, missing);
   return missing;

@@ -21,7 +21,7 @@ SliceLinks::SliceLinks(const config::GpuConfig& config, const SliceMap& map, con
       near_copies_(config.memory.halves.near_copies),
       sequence_(PartitionShape(config.memory).slices) {}
 
-void SliceLinks::reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) {
+void SliceLinks::reply(SliceId slice, const MemRequest& request, L2Cycle time) {
   if (request.from.is_slice()) {
     // The data occupy the link from the cycle in which the array starts to read.
     const L2Cycle read = time - latency_;
@@ -30,7 +30,7 @@ void SliceLinks::reply(std::uint32_t slice, const MemRequest& request, L2Cycle t
   }
   MemReply message = answer(request, Cycle{});
   message.from = Endpoint::of_slice(slice);
-  message.sequence = sequence_[slice - first_]++;
+  message.sequence = sequence_[slice.value - first_]++;
   network_.send(request.from, message, l2_to_sm_.up(time));
 }
 
@@ -39,7 +39,7 @@ void SliceLinks::credit(const MemRequest& request, L2Cycle time) {
 }
 
 /// A request that a slice sends on account of another request.
-MemRequest SliceLinks::own_request(std::uint32_t slice, const MemRequest& cause, RequestKind kind) {
+MemRequest SliceLinks::own_request(SliceId slice, const MemRequest& cause, RequestKind kind) {
   MemRequest request = cause;
   request.kind = kind;
   request.from = Endpoint::of_slice(slice);
@@ -47,13 +47,13 @@ MemRequest SliceLinks::own_request(std::uint32_t slice, const MemRequest& cause,
   return request;
 }
 
-void SliceLinks::send_to_twin(std::uint32_t slice, const MemRequest& request, L2Cycle now) {
+void SliceLinks::send_to_twin(SliceId slice, const MemRequest& request, L2Cycle now) {
   network_.send(Endpoint::of_slice(topology_.twin(slice)), request, l2_to_sm_.up(now));
 }
 
-void SliceLinks::fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
+void SliceLinks::fetch(SliceId slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
                        L2Cycle time) {
-  if (!cause.copy) return channels_.read(slice - first_, cause.line, sectors, pending, time);
+  if (!cause.copy) return channels_.read(slice.value - first_, cause.line, sectors, pending, time);
   MemRequest request{.address = cause.request.address, .tag = pending};
   request.sm = cause.request.sm;
   request.pc = cause.request.pc;
@@ -65,7 +65,7 @@ void SliceLinks::fetch(std::uint32_t slice, const SliceRequest& cause, std::uint
 
 /// Passes a request that changes a line of the other half to the line's home. A store also writes the copy in this
 /// half.
-void SliceLinks::pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle now) {
+void SliceLinks::pass_on(SliceId slice, const SliceRequest& cause, L2Cycle now) {
   if (cause.request.kind == RequestKind::store && near_copies_)
     at(slice).write_copy(cause, now);
   else
@@ -75,7 +75,7 @@ void SliceLinks::pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle
 }
 
 /// The invalidation takes the way of replies: if it overtook data of the line, the copy would keep them.
-void SliceLinks::invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) {
+void SliceLinks::invalidate_copy(SliceId slice, const SliceRequest& cause, L2Cycle time) {
   MemRequest request = own_request(slice, cause.request, RequestKind::invalidate);
   request.needs_reply = false;
   SlicePort& port = at(slice).port();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/common/clock_ratio.h"
+#include "arch/common/indices.h"
 #include "arch/common/state_parts.h"
 #include "arch/memory/l2_slice.h"
 #include "arch/memory/memory_channels.h"
@@ -21,16 +22,16 @@ class SliceLinks final : public L2Slice::Links {
   SliceLinks(const config::GpuConfig& config, const SliceMap& map, const Topology& topology, NetworkPort& network,
              MemoryChannels& channels, std::vector<L2Slice>& slices, std::uint32_t first);
 
-  void reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) override;
+  void reply(SliceId slice, const MemRequest& request, L2Cycle time) override;
   void credit(const MemRequest& request, L2Cycle time) override;
-  void fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
+  void fetch(SliceId slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
              L2Cycle time) override;
-  void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) override {
-    channels_.write(slice - first_, line, sectors, time);
+  void write_back(SliceId slice, LineAddress line, std::uint16_t sectors, L2Cycle time) override {
+    channels_.write(slice.value - first_, line, sectors, time);
   }
-  bool can_write_back(std::uint32_t) const override { return channels_.can_write(); }
-  void pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle now) override;
-  void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) override;
+  bool can_write_back(SliceId) const override { return channels_.can_write(); }
+  void pass_on(SliceId slice, const SliceRequest& cause, L2Cycle now) override;
+  void invalidate_copy(SliceId slice, const SliceRequest& cause, L2Cycle time) override;
 
   template <class Archive>
   void state(Archive& archive) {
@@ -39,9 +40,9 @@ class SliceLinks final : public L2Slice::Links {
   }
 
  private:
-  void send_to_twin(std::uint32_t slice, const MemRequest& request, L2Cycle now);
-  MemRequest own_request(std::uint32_t slice, const MemRequest& cause, RequestKind kind);
-  L2Slice& at(std::uint32_t slice) { return slices_[slice - first_]; }
+  void send_to_twin(SliceId slice, const MemRequest& request, L2Cycle now);
+  MemRequest own_request(SliceId slice, const MemRequest& cause, RequestKind kind);
+  L2Slice& at(SliceId slice) { return slices_[slice.value - first_]; }
 
   const SliceMap& map_;
   const Topology& topology_;

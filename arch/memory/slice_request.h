@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "arch/network/messages.h"
 #include "sim/base/types.h"
 
@@ -13,7 +14,7 @@ inline constexpr L2Cycle kNeverL2 = L2Cycle::max();
 /// A request with its place in the slice.
 struct SliceRequest {
   MemRequest request;
-  std::uint64_t line = 0;     ///< number of the L2 line in its home slice
+  LineAddress line = {};      ///< number of the L2 line in its home slice
   std::uint16_t sectors = 0;  ///< sectors of the L2 line
   std::uint16_t partial = 0;
   std::uint16_t fetched = 0;  ///< sectors that this request fetches
@@ -27,11 +28,11 @@ struct SliceRequest {
 
 /// The name of a line among a slice's tags, which tells a copy from a line whose home is here.
 struct LineTag {
-  std::uint64_t line = 0;
+  LineAddress line = {};
   bool copy = false;
 
   constexpr std::uint64_t code() const { return line * 2 + (copy ? 1 : 0); }
-  static constexpr LineTag of(std::uint64_t code) { return {code / 2, code % 2 != 0}; }
+  static constexpr LineTag of(std::uint64_t code) { return {LineAddress(code / 2), code % 2 != 0}; }
 };
 
 inline bool is_atomic(const SliceRequest& r) {

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
@@ -16,7 +17,7 @@ class Endpoint {
   /// SM 0.
   constexpr Endpoint() = default;
   static constexpr Endpoint of_sm(SmId sm) { return {Kind::sm, sm.value}; }
-  static constexpr Endpoint of_slice(std::uint32_t slice) { return {Kind::slice, slice}; }
+  static constexpr Endpoint of_slice(SliceId slice) { return {Kind::slice, slice.value}; }
   static constexpr Endpoint walker() { return {Kind::walker, 0}; }
 
   constexpr bool is_sm() const { return kind() == Kind::sm; }
@@ -25,7 +26,7 @@ class Endpoint {
   /// The SM, for an endpoint that is one.
   constexpr SmId sm() const { return SmId(index()); }
   /// The number of the slice on the chip, for an endpoint that is one.
-  constexpr std::uint32_t slice() const { return index(); }
+  constexpr SliceId slice() const { return SliceId(index()); }
 
   /// SMs come first, then slices, then the walker. Messages of one cycle take effect in this order.
   friend constexpr auto operator<=>(Endpoint, Endpoint) = default;

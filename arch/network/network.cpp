@@ -41,7 +41,7 @@ NetworkPort& Network::attach(Endpoint first, std::uint32_t count) {
   if (first.is_walker())
     walker_ = &port;
   else
-    std::fill_n(slices_.begin() + first.slice(), count, &port);
+    std::fill_n(slices_.begin() + first.slice().value, count, &port);
   return port;
 }
 

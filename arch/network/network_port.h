@@ -21,8 +21,8 @@ class NetworkPort {
   /// The reply goes to `request.from`, which is an SM if a slice passes its request on. Requests from a slice to its
   /// twin arrive in the order in which they were sent.
   void send(Endpoint to, MemRequest request, Cycle now) {
-    if (last_.size() <= to.slice()) last_.resize(to.slice() + 1);
-    Cycle& last = last_[to.slice()];
+    if (last_.size() <= to.slice().value) last_.resize(to.slice().value + 1);
+    Cycle& last = last_[to.slice().value];
     request.to = to;
     request.time = last = std::max(last, now + paths_.request(at_, to, request.kind));
     sent_.push_back(request);

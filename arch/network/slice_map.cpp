@@ -57,8 +57,9 @@ SliceMap::Place SliceMap::place(std::uint64_t address) const {
   // Which slice of a group holds the first piece differs from stretch to stretch.
   const std::uint32_t member = group_ == 1 ? 0 : (piece + hash_->offset(~stretch, group_)) % group_;
   const std::uint32_t line = in_piece / line_;
-  return {(half * (slices_ / halves_ / group_) + group.target) * group_ + member,
-          (group.row * turns_ + piece / group_) * lines_per_unit_ + line, (in_piece - line * line_) / kSectorBytes};
+  return {SliceId((half * (slices_ / halves_ / group_) + group.target) * group_ + member),
+          LineAddress((group.row * turns_ + piece / group_) * lines_per_unit_ + line),
+          (in_piece - line * line_) / kSectorBytes};
 }
 
 }  // namespace sassim::arch

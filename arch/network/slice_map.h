@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "arch/common/address_hash.h"
+#include "arch/common/indices.h"
 #include "sim/config/forward.h"
 
 namespace sassim::arch {
@@ -16,8 +17,8 @@ class SliceMap {
   explicit SliceMap(const config::Memory& config);
 
   struct Place {
-    std::uint32_t slice;
-    std::uint64_t line;          ///< number of the L2 line in its slice
+    SliceId slice;
+    LineAddress line;            ///< number of the L2 line in its slice
     std::uint32_t first_sector;  ///< first sector of the 128-byte line within the L2 line
   };
   Place place(std::uint64_t address) const;

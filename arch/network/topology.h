@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/network/endpoint.h"
 #include "sim/base/types.h"
 #include "sim/config/forward.h"
@@ -24,13 +25,14 @@ class Topology {
   /// The first half of the slices is in half 0, the others are in half 1. The walker is in half 0 (assumed).
   std::uint32_t half(Endpoint of) const {
     if (of.is_sm()) return half_[of.sm().value];
-    return of.is_slice() && of.slice() >= slices_ / 2 ? 1 : 0;
+    return of.is_slice() && of.slice().value >= slices_ / 2 ? 1 : 0;
   }
   /// True if the L2 has two halves and the two endpoints are in different ones.
   bool apart(Endpoint a, Endpoint b) const { return halves_ > 1 && half(a) != half(b); }
   /// The slice of the same number in the other half.
-  std::uint32_t twin(std::uint32_t slice) const {
-    return slice < slices_ / 2 ? slice + slices_ / 2 : slice - slices_ / 2;
+  SliceId twin(SliceId slice) const {
+    const std::uint32_t half = slices_ / 2;
+    return SliceId(slice.value < half ? slice.value + half : slice.value - half);
   }
 
   /// Cycles beyond those to the nearest slice of the half. From one SM, the distances of the slices of a half are
@@ -38,9 +40,9 @@ class Topology {
   /// apart in that order), but for a third of the groups. (If the GPCs' places divide the half into stretches of an odd
   /// number of slices, groups have no such places.) SMs of another GPC have the same distances in another order
   /// (validation/measured/h200.json.xz, l2.line.*).
-  Cycle distance(SmId sm, std::uint32_t slice) const {
+  Cycle distance(SmId sm, SliceId slice) const {
     if (spread_ == 0) return Cycle{0};
-    return Cycle{extra_[(slice % half_slices_ + first_ + std::size_t{gpc(sm)} * step_) % half_slices_]};
+    return Cycle{extra_[(slice.value % half_slices_ + first_ + std::size_t{gpc(sm)} * step_) % half_slices_]};
   }
 
  private:

@@ -84,7 +84,7 @@ class RandomSm final : public Component {
       throw std::logic_error("a reply that does not answer its request");
     waiting_.erase(found);
     last_ = reply.time;
-    const std::uint64_t from = reply.from.is_slice() ? reply.from.slice() : ~std::uint64_t{0};
+    const std::uint64_t from = reply.from.is_slice() ? reply.from.slice().value : ~std::uint64_t{0};
     for (std::uint64_t part :
          {reply.time.value, std::uint64_t{reply.tag}, reply.address, from, std::uint64_t{reply.sequence}})
       digest_ = (digest_ ^ part) * 0x9e3779b97f4a7c15ull + (digest_ >> 29);

@@ -21,8 +21,8 @@ UsedSlices::UsedSlices(const config::GpuConfig& config, SmId sm) : interval_(con
   asked_.resize((slices + 63) / 64);
   for (std::uint32_t i = 0; i < half; ++i)
     for (std::uint32_t slice = i; slice < slices; slice += half) {  // the halves alternate (assumed)
-      const bool far = topology.apart(Endpoint::of_sm(sm), Endpoint::of_slice(slice));
-      const auto there_and_back = 2 * static_cast<std::uint32_t>(topology.distance(sm, slice).value);
+      const bool far = topology.apart(Endpoint::of_sm(sm), Endpoint::of_slice(SliceId(slice)));
+      const auto there_and_back = 2 * static_cast<std::uint32_t>(topology.distance(sm, SliceId(slice)).value);
       turn_[slice] = static_cast<std::uint32_t>(by_turn_.size());
       by_turn_.push_back({far, waits ? (far ? io.membar_l2.far : io.membar_l2.near) + there_and_back : 0});
     }
@@ -30,7 +30,7 @@ UsedSlices::UsedSlices(const config::GpuConfig& config, SmId sm) : interval_(con
 
 std::uint16_t UsedSlices::add(std::uint64_t address) {
   if (!map_) return MemRequest::kNoHome;
-  const std::uint32_t home = map_->place(address).slice, turn = turn_[home];
+  const std::uint32_t home = map_->place(address).slice.value, turn = turn_[home];
   asked_[turn / 64] |= std::uint64_t{1} << turn % 64;
   return static_cast<std::uint16_t>(home);
 }

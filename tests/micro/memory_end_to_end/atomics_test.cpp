@@ -56,7 +56,7 @@ TEST(EndToEndAtomics, UnderContentionOnAnH200) {
   // A word at home in the half of the first SM, and its slice at the mean distance.
   const SliceMap map(h200.memory);
   std::uint64_t home = 0;
-  while (map.place(kPlace + home * 4).slice >= map.slices() / 2) home += 32;
+  while (map.place(kPlace + home * 4).slice.value >= map.slices() / 2) home += 32;
   const auto word = [=](int) { return home; };
   config::CrossbarConfig& crossbar = h200.memory.crossbar;
   crossbar.request_latency += crossbar.spread / 2;

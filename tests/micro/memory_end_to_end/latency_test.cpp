@@ -44,7 +44,7 @@ std::vector<std::uint64_t> in_first_slice(const config::GpuConfig& config, std::
   const SliceMap map(config.memory);
   std::vector<std::uint64_t> places;
   for (std::uint64_t at = 0x20000000; places.size() < count; at += config.memory.l2.interleave)
-    if (map.place(at).slice == 0) places.push_back(at);
+    if (map.place(at).slice.value == 0) places.push_back(at);
   return places;
 }
 

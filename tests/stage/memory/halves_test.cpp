@@ -59,7 +59,7 @@ class Copies : public ::testing::Test {
     gpu.memory.crossbar.credits = 64;
     const SliceMap map(gpu.memory);
     for (std::uint64_t address = 0; lines.size() < kLines; address += 128)
-      if (map.place(address).slice == 0) lines.push_back(address);
+      if (map.place(address).slice.value == 0) lines.push_back(address);
   }
 
   /// Cycles of two loads of the last line by SM 1, long after SM 0 has stored to it `delay` cycles after SM 1's first

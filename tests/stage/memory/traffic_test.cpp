@@ -108,7 +108,7 @@ std::uint64_t time_of_lines(std::uint32_t slice, RequestKind kind, std::uint32_t
   std::uint32_t left = 64;
   testing::StreamSm sm(memory->port(SmId(0)), left, 0, [&](MemRequest& request) {
     if (left == 0) return false;
-    while (map.place(address).slice != slice) address += 128;
+    while (map.place(address).slice.value != slice) address += 128;
     request = {.address = address, .kind = kind, .sectors = 15};
     request.data_bytes = kind == RequestKind::store ? 128 : 0;
     address += 128;

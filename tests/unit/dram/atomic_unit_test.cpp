@@ -14,13 +14,13 @@ namespace {
 
 class Sink final : public L2Slice::Links {
  public:
-  void reply(std::uint32_t, const MemRequest& request, L2Cycle) override { answered.push_back(request.kind); }
+  void reply(SliceId, const MemRequest& request, L2Cycle) override { answered.push_back(request.kind); }
   void credit(const MemRequest&, L2Cycle) override {}
-  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t, std::uint32_t, L2Cycle) override {}
-  void write_back(std::uint32_t, std::uint64_t, std::uint16_t, L2Cycle) override {}
-  bool can_write_back(std::uint32_t) const override { return true; }
-  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
-  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
+  void fetch(SliceId, const SliceRequest&, std::uint16_t, std::uint32_t, L2Cycle) override {}
+  void write_back(SliceId, LineAddress, std::uint16_t, L2Cycle) override {}
+  bool can_write_back(SliceId) const override { return true; }
+  void pass_on(SliceId, const SliceRequest&, L2Cycle) override {}
+  void invalidate_copy(SliceId, const SliceRequest&, L2Cycle) override {}
   std::vector<RequestKind> answered;
 };
 
@@ -36,7 +36,7 @@ class AtomicUnit : public ::testing::Test {
     l2.atomic_turn = 3;
     l2.atomic_minimum = 1.6;
     crossbar.slice_request_bytes_per_cycle = 4096;
-    slice.emplace(memory, 0, sink);
+    slice.emplace(memory, SliceId(0), sink);
     for (std::uint64_t line = 0; line < 8; ++line) {
       slice->arrive(make(RequestKind::store, line, 15, 0), L2Cycle(0));
       run();
@@ -47,7 +47,7 @@ class AtomicUnit : public ::testing::Test {
     r.request.kind = kind;
     r.request.sectors = static_cast<std::uint8_t>(sectors);
     r.request.data_bytes = 4;
-    r.line = line;
+    r.line = LineAddress(line);
     r.sectors = sectors;
     r.partial = partial;
     return r;
@@ -62,7 +62,7 @@ class AtomicUnit : public ::testing::Test {
     const std::uint64_t start = 1000;
     constexpr int kMany = 400;
     for (int i = 0; i <= kMany; ++i) {
-      request.line = static_cast<std::uint64_t>(i) % lines;
+      request.line = LineAddress(static_cast<std::uint64_t>(i) % lines);
       slice->arrive(request, L2Cycle(start));
     }
     return static_cast<double>(run() - start) / kMany;
@@ -120,7 +120,7 @@ TEST_F(AtomicUnit, TakesOneRequestACycleForOneWordAndLongerForLanesThatMeet) {
   l2.atomic_partial_interval = 0;
   l2.atomic_lane_latency = 1.65;
   const auto taken = [&](std::uint16_t sectors, std::uint8_t serial) {
-    slice.emplace(memory, 0, sink);
+    slice.emplace(memory, SliceId(0), sink);
     slice->arrive(make(RequestKind::store, 0, 15, 0), L2Cycle(0));
     run();
     SliceRequest add = make(RequestKind::reduction, 0, sectors, sectors);
@@ -137,7 +137,7 @@ TEST_F(AtomicUnit, TheOtherHalfsLoadsPassAtomicsButThoseOfTheirLine) {
     sink.answered.clear();
     for (int i = 0; i < 8; ++i) slice->arrive(make(RequestKind::reduction, 0, 1, 1), L2Cycle(1000));
     SliceRequest load = make(RequestKind::load, line, 1, 0);
-    load.request.from = Endpoint::of_slice(1);
+    load.request.from = Endpoint::of_slice(SliceId(1));
     slice->arrive(load, L2Cycle(1000));
     run();
     return std::find(sink.answered.begin(), sink.answered.end(), RequestKind::load) - sink.answered.begin();

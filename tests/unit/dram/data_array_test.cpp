@@ -14,18 +14,18 @@ namespace {
 
 class Below final : public L2Slice::Links {
  public:
-  void reply(std::uint32_t, const MemRequest& request, L2Cycle time) override {
+  void reply(SliceId, const MemRequest& request, L2Cycle time) override {
     if (request.tag < 64) replied[request.tag] = time.value;
   }
   void credit(const MemRequest&, L2Cycle) override {}
-  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t, std::uint32_t pending, L2Cycle time) override {
+  void fetch(SliceId, const SliceRequest&, std::uint16_t, std::uint32_t pending, L2Cycle time) override {
     fetched.push_back(time.value);
     pendings.push_back(pending);
   }
-  void write_back(std::uint32_t, std::uint64_t, std::uint16_t, L2Cycle) override {}
-  bool can_write_back(std::uint32_t) const override { return true; }
-  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
-  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
+  void write_back(SliceId, LineAddress, std::uint16_t, L2Cycle) override {}
+  bool can_write_back(SliceId) const override { return true; }
+  void pass_on(SliceId, const SliceRequest&, L2Cycle) override {}
+  void invalidate_copy(SliceId, const SliceRequest&, L2Cycle) override {}
   std::vector<std::uint64_t> fetched, replied = std::vector<std::uint64_t>(64);
   std::vector<std::uint32_t> pendings;
 };
@@ -41,14 +41,14 @@ class DataArray : public ::testing::Test {
     l2.fetch = 128;
     l2.bytes_per_cycle = 128 / kPasses;
     crossbar.slice_request_bytes_per_cycle = crossbar.slice_reply_bytes_per_cycle = 4096;
-    slice.emplace(memory, 0, links);
+    slice.emplace(memory, SliceId(0), links);
   }
   void load(std::uint64_t line, std::uint64_t now) {
     SliceRequest r;
     r.request.kind = RequestKind::load;
     r.request.tag = static_cast<std::uint32_t>(line);
     r.request.sectors = 15;
-    r.line = line;
+    r.line = LineAddress(line);
     r.sectors = 15;
     slice->arrive(r, L2Cycle(now));
   }

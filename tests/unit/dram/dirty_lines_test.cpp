@@ -23,15 +23,15 @@ class Recorder final : public L2Slice::Links {
     std::uint16_t sectors;
     std::uint32_t pending;
   };
-  void reply(std::uint32_t, const MemRequest&, L2Cycle) override { ++replies; }
+  void reply(SliceId, const MemRequest&, L2Cycle) override { ++replies; }
   void credit(const MemRequest&, L2Cycle) override {}
-  void fetch(std::uint32_t, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending, L2Cycle) override {
+  void fetch(SliceId, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending, L2Cycle) override {
     fetched.push_back({cause.line, sectors, pending});
   }
-  void write_back(std::uint32_t, std::uint64_t line, std::uint16_t, L2Cycle) override { written.push_back(line); }
-  bool can_write_back(std::uint32_t) const override { return room; }
-  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
-  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
+  void write_back(SliceId, LineAddress line, std::uint16_t, L2Cycle) override { written.push_back(line); }
+  bool can_write_back(SliceId) const override { return room; }
+  void pass_on(SliceId, const SliceRequest&, L2Cycle) override {}
+  void invalidate_copy(SliceId, const SliceRequest&, L2Cycle) override {}
 
   std::vector<Fetch> fetched;
   std::vector<std::uint64_t> written;
@@ -47,7 +47,7 @@ class DirtyLines : public ::testing::Test {
     l2.size = kLines * 128;
     l2.bytes_per_cycle = 64;
   }
-  void make() { slice.emplace(memory, 0, recorder); }
+  void make() { slice.emplace(memory, SliceId(0), recorder); }
 
   /// Has the slice serve a request; returns how long its data array is taken.
   std::uint64_t serve(RequestKind kind, std::uint64_t line, std::uint16_t sectors, std::uint16_t partial = 0,
@@ -55,7 +55,7 @@ class DirtyLines : public ::testing::Test {
     SliceRequest r;
     r.request.kind = kind;
     r.request.sectors = static_cast<std::uint8_t>(sectors);
-    r.line = line;
+    r.line = LineAddress(line);
     r.sectors = sectors;
     r.partial = partial;
     r.passed_on = passed_on;
@@ -66,7 +66,7 @@ class DirtyLines : public ::testing::Test {
     // The array is free when the next request can be served.
     SliceRequest next = r;
     next.request.kind = RequestKind::invalidate;
-    next.line = 99;
+    next.line = LineAddress(99);
     slice->arrive(next, now - 50);
     const std::uint64_t taken = (slice->next_event() - now).value;
     slice->work(slice->next_event());
@@ -142,7 +142,7 @@ TEST_F(DirtyLines, AStoreWaitsForRoomInDramsQueue) {
   recorder.room = false;
   SliceRequest r;
   r.request.kind = RequestKind::store;
-  r.line = 1;
+  r.line = LineAddress(1);
   r.sectors = 15;
   slice->arrive(r, now);
   slice->work(slice->next_event());
@@ -181,7 +181,7 @@ TEST_F(DirtyLines, AStoreOfPartOfASectorWaitsForAPlaceToCompleteAnother) {
   SliceRequest r;
   r.request.kind = RequestKind::store;
   r.request.sectors = 1;
-  r.line = 3;
+  r.line = LineAddress(3);
   r.sectors = r.partial = 1;
   slice->arrive(r, now += L2Cycle(100));
   slice->work(slice->next_event());
@@ -220,8 +220,8 @@ TEST_F(DirtyLines, WrittenInPartStayLongestWhereNothingIsKnownOfThem) {
 
 TEST_F(DirtyLines, WhatALaunchReadsComesOnceAndCostsNoTime) {
   make();
-  EXPECT_EQ(slice->bring(7), 4u);
-  EXPECT_EQ(slice->bring(7), 0u) << "it is here";
+  EXPECT_EQ(slice->bring(LineAddress(7)), 4u);
+  EXPECT_EQ(slice->bring(LineAddress(7)), 0u) << "it is here";
   EXPECT_EQ(slice->counters().sectors.fetched, 4u);
   serve(RequestKind::load, 7, 15);
   EXPECT_TRUE(recorder.fetched.empty());

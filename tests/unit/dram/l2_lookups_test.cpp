@@ -19,15 +19,15 @@ class OpenFetches final : public L2Slice::Links {
     std::uint32_t pending;
     std::uint16_t sectors;
   };
-  void reply(std::uint32_t, const MemRequest&, L2Cycle) override {}
+  void reply(SliceId, const MemRequest&, L2Cycle) override {}
   void credit(const MemRequest&, L2Cycle) override {}
-  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t sectors, std::uint32_t pending, L2Cycle) override {
+  void fetch(SliceId, const SliceRequest&, std::uint16_t sectors, std::uint32_t pending, L2Cycle) override {
     open.push_back({pending, sectors});
   }
-  void write_back(std::uint32_t, std::uint64_t, std::uint16_t, L2Cycle) override {}
-  bool can_write_back(std::uint32_t) const override { return true; }
-  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
-  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
+  void write_back(SliceId, LineAddress, std::uint16_t, L2Cycle) override {}
+  bool can_write_back(SliceId) const override { return true; }
+  void pass_on(SliceId, const SliceRequest&, L2Cycle) override {}
+  void invalidate_copy(SliceId, const SliceRequest&, L2Cycle) override {}
   std::vector<Fetch> open;
 };
 
@@ -40,12 +40,12 @@ class L2Lookups : public ::testing::Test {
     l2.fetch = 32;
     l2.bytes_per_cycle = 64;
   }
-  void make() { slice.emplace(memory, 0, links); }
+  void make() { slice.emplace(memory, SliceId(0), links); }
   static SliceRequest request(RequestKind kind, std::uint64_t line, std::uint16_t sectors) {
     SliceRequest r;
     r.request.kind = kind;
     r.request.sectors = static_cast<std::uint8_t>(sectors);
-    r.line = line;
+    r.line = LineAddress(line);
     r.sectors = sectors;
     return r;
   }
@@ -137,7 +137,7 @@ TEST_F(L2Lookups, ACopyMissesAndItsHomeCountsTheLink) {
   expect(counters().tex, 4, 0, 4);
   EXPECT_EQ(counters().sectors.fetched_other_half, 4u);
   SliceRequest at_home = request(RequestKind::load, 2, 0b1111);
-  at_home.request.from = Endpoint::of_slice(1);
+  at_home.request.from = Endpoint::of_slice(SliceId(1));
   serve(at_home);
   expect(counters().fabric, 4, 0, 4);
 }
@@ -160,7 +160,7 @@ TEST_F(L2Lookups, CompletingAPartlyWrittenSectorIsAWriteThatMisses) {
   part.partial = part.request.partial = 1;
   serve(part);
   expect(counters().write, 1, 1, 0);
-  part.line = 2;  // one line of the set may be dirty: line 1 is completed from DRAM and written
+  part.line = LineAddress(2);  // one line of the set may be dirty: line 1 is completed from DRAM and written
   serve(part);
   ASSERT_EQ(links.open.size(), 1u);
   expect(counters().write, 3, 2, 1);
@@ -171,7 +171,7 @@ TEST_F(L2Lookups, CompletingAPartlyWrittenSectorIsAWriteThatMisses) {
 TEST_F(L2Lookups, TheNoticeThatALineWasWrittenIsASectorOnTheLink) {
   make();
   SliceRequest notice = request(RequestKind::invalidate, 1, 0b1111);
-  notice.request.from = Endpoint::of_slice(1);
+  notice.request.from = Endpoint::of_slice(SliceId(1));
   notice.request.needs_reply = false;
   notice.copy = true;
   serve(notice);

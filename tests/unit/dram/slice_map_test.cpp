@@ -26,17 +26,17 @@ TEST(SliceMap, AnH200sKibibyteIsAtHomeInTwoSlicesAndFourInOneHalf) {
     std::uint32_t slice[4];
     for (std::uint64_t piece = 0; piece < 4; ++piece) {
       const std::uint64_t address = kib * 1024 + piece * 256;
-      slice[piece] = map.place(address).slice;
-      EXPECT_EQ(map.place(address + 128).slice, slice[piece]);
+      slice[piece] = map.place(address).slice.value;
+      EXPECT_EQ(map.place(address + 128).slice.value, slice[piece]);
       for (const std::uint64_t line : {0, 128})
-        EXPECT_TRUE(places.insert({map.place(address + line).slice, map.place(address + line).line}).second);
+        EXPECT_TRUE(places.insert({map.place(address + line).slice.value, map.place(address + line).line}).second);
       ++uses[slice[piece]];
     }
     EXPECT_EQ(slice[0], slice[2]);
     EXPECT_EQ(slice[1], slice[3]);
     EXPECT_EQ(slice[0] / 2, slice[1] / 2);
     EXPECT_NE(slice[0], slice[1]);
-    EXPECT_EQ(slice[0] < map.slices() / 2, map.place(kib / 4 * 4096).slice < map.slices() / 2) << kib;
+    EXPECT_EQ(slice[0] < map.slices() / 2, map.place(kib / 4 * 4096).slice.value < map.slices() / 2) << kib;
   }
   for (const std::uint32_t count : uses) EXPECT_NEAR(count, 4096.0 * 4 / map.slices(), 60);
 }

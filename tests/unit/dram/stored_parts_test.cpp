@@ -13,17 +13,15 @@ namespace {
 
 class CountingLinks final : public L2Slice::Links {
  public:
-  void reply(std::uint32_t, const MemRequest&, L2Cycle) override {}
+  void reply(SliceId, const MemRequest&, L2Cycle) override {}
   void credit(const MemRequest&, L2Cycle) override {}
-  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t sectors, std::uint32_t, L2Cycle) override {
+  void fetch(SliceId, const SliceRequest&, std::uint16_t sectors, std::uint32_t, L2Cycle) override {
     fetched += std::popcount(sectors);
   }
-  void write_back(std::uint32_t, std::uint64_t, std::uint16_t sectors, L2Cycle) override {
-    written += std::popcount(sectors);
-  }
-  bool can_write_back(std::uint32_t) const override { return true; }
-  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
-  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override { ++invalidated; }
+  void write_back(SliceId, LineAddress, std::uint16_t sectors, L2Cycle) override { written += std::popcount(sectors); }
+  bool can_write_back(SliceId) const override { return true; }
+  void pass_on(SliceId, const SliceRequest&, L2Cycle) override {}
+  void invalidate_copy(SliceId, const SliceRequest&, L2Cycle) override { ++invalidated; }
   int fetched = 0, written = 0, invalidated = 0;
 };
 
@@ -38,7 +36,7 @@ class StoredParts : public ::testing::Test {
     l2.bytes_per_cycle = 32;
     crossbar.slice_request_bytes_per_cycle = 4096;
   }
-  void start() { slice.emplace(memory, 0, sink); }
+  void start() { slice.emplace(memory, SliceId(0), sink); }
   /// A store of eight bytes of the line's first sector, or of each of its `sectors`. `far`: of an SM of the other half.
   void store(std::uint64_t line, std::uint32_t eighth, std::uint64_t now = 0, std::uint16_t sectors = 1,
              bool far = false) {
@@ -46,7 +44,7 @@ class StoredParts : public ::testing::Test {
     r.request.kind = RequestKind::store;
     r.request.sectors = r.request.partial = static_cast<std::uint8_t>(sectors);
     r.request.bytes = {std::uint64_t{0xff} << 8 * eighth, 0};
-    r.line = line;
+    r.line = LineAddress(line);
     r.sectors = r.partial = sectors;
     r.passed_on = far;
     slice->arrive(r, L2Cycle(now));
@@ -55,7 +53,7 @@ class StoredParts : public ::testing::Test {
     SliceRequest r;
     r.request.kind = RequestKind::store;
     r.request.sectors = 1;
-    r.line = line;
+    r.line = LineAddress(line);
     r.sectors = 1;
     slice->arrive(r, L2Cycle{});
   }

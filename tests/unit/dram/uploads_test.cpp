@@ -18,15 +18,15 @@ constexpr std::uint32_t kWays = 4;  ///< of the only set
 /// Fetched sectors arrive at once.
 class Memory final : public L2Slice::Links {
  public:
-  void reply(std::uint32_t, const MemRequest&, L2Cycle) override {}
+  void reply(SliceId, const MemRequest&, L2Cycle) override {}
   void credit(const MemRequest&, L2Cycle) override {}
-  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t sectors, std::uint32_t pending, L2Cycle) override {
+  void fetch(SliceId, const SliceRequest&, std::uint16_t sectors, std::uint32_t pending, L2Cycle) override {
     fetched = {pending, sectors};
   }
-  void write_back(std::uint32_t, std::uint64_t line, std::uint16_t, L2Cycle) override { written.push_back(line); }
-  bool can_write_back(std::uint32_t) const override { return true; }
-  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
-  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
+  void write_back(SliceId, LineAddress line, std::uint16_t, L2Cycle) override { written.push_back(line); }
+  bool can_write_back(SliceId) const override { return true; }
+  void pass_on(SliceId, const SliceRequest&, L2Cycle) override {}
+  void invalidate_copy(SliceId, const SliceRequest&, L2Cycle) override {}
 
   std::optional<std::pair<std::uint32_t, std::uint16_t>> fetched;
   std::vector<std::uint64_t> written;
@@ -45,13 +45,13 @@ class Uploads : public ::testing::Test {
     for (std::uint64_t line = 0; line < kWays; ++line) access(line);
   }
   void make() {
-    slice.emplace(config, 0, memory);
+    slice.emplace(config, SliceId(0), memory);
     memory = {};
   }
   static SliceRequest request(std::uint64_t line, bool copy) {
     SliceRequest r;
     r.request.sectors = 15;
-    r.line = line;
+    r.line = LineAddress(line);
     r.sectors = 15;
     r.copy = copy;
     return r;
@@ -69,8 +69,8 @@ class Uploads : public ::testing::Test {
     return false;
   }
   /// A copy on the device.
-  void write(std::uint64_t line) { slice->preload(line, true, 0); }
-  void upload(std::uint64_t line) { slice->preload(line, false, ways); }
+  void write(std::uint64_t line) { slice->preload(LineAddress(line), true, 0); }
+  void upload(std::uint64_t line) { slice->preload(LineAddress(line), false, ways); }
   /// Which of the lines the slice holds after `scenario`. To look for a line changes the slice, so each one has a run.
   template <class Scenario>
   std::vector<std::uint64_t> left(const std::vector<std::uint64_t>& lines, Scenario scenario) {
@@ -113,7 +113,8 @@ TEST_F(Uploads, OccupyEmptyWaysToo) {
 TEST_F(Uploads, AnyOtherLineDisplacesThemFirst) {
   for (const RequestKind kind : {RequestKind::load, RequestKind::store, RequestKind::reduction})
     EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), access(20, kind); }), (Lines{1, 2, 3, 20}));
-  EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), slice->bring(20); }), (Lines{1, 2, 3, 20}));
+  EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), slice->bring(LineAddress(20)); }),
+            (Lines{1, 2, 3, 20}));
   EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), write(20); }), (Lines{1, 2, 3, 20}));
   EXPECT_EQ(left({2, 3, 10, 20, 21}, [&] { fill_set(), upload(10), access(20), access(21); }), (Lines{2, 3, 20, 21}))
       << "then it is the turn of the least recently used line";
@@ -123,7 +124,7 @@ TEST_F(Uploads, AreOrdinaryLinesAfterAUse) {
   for (const RequestKind kind : {RequestKind::load, RequestKind::store, RequestKind::reduction})
     EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), access(10, kind), access(20); }),
               (Lines{2, 3, 10, 20}));
-  EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), slice->bring(10), access(20); }),
+  EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), slice->bring(LineAddress(10)), access(20); }),
             (Lines{2, 3, 10, 20}));
   EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), write(10), access(20); }), (Lines{2, 3, 10, 20}));
   EXPECT_EQ(left({1, 2, 3, 10, 11}, [&] { fill_set(), upload(10), access(10), upload(11); }), (Lines{2, 3, 10, 11}))

@@ -49,9 +49,9 @@ TEST(EndBarriers, OneForEachSliceThatAnSmUsedAndThreeForOneOfTheOtherHalf) {
   EndBarriers barriers(config, topology);
   barriers.start_kernel();
   const SmId near = in_half(topology, 0), far = in_half(topology, 1);
-  for (int times = 0; times < 3; ++times) barriers.used(near, 1);
-  barriers.used(near, 2);
-  barriers.used(far, 1);
+  for (int times = 0; times < 3; ++times) barriers.used(near, SliceId(1));
+  barriers.used(near, SliceId(2));
+  barriers.used(far, SliceId(1));
   stats::CounterValues values = empty_l2();
   barriers.report(values);
   EXPECT_EQ(value(values, "lts__t_sectors_op_membar.sum"), 1 + 1 + 3);
@@ -78,7 +78,7 @@ TEST(EndBarriers, ThoseOfFencesCountBesideThoseOfTheEnd) {
   barriers.start_kernel();
   barriers.of_fences(0, 0);
   EXPECT_EQ(counted(), std::pair(0.0, 0.0)) << "nothing was used";
-  barriers.used(in_half(topology, 0), 1);
+  barriers.used(in_half(topology, 0), SliceId(1));
   EXPECT_EQ(counted(), std::pair(1.0, 0.0)) << "of the kernel's end";
   barriers.of_fences(2, 0);
   EXPECT_EQ(counted(), std::pair(3.0, 0.0));
@@ -94,7 +94,7 @@ TEST(EndBarriers, WithoutThemNothingIsReported) {
   const Topology topology(config);
   EndBarriers barriers(config, topology);
   barriers.start_kernel();
-  barriers.used(SmId(0), 1);
+  barriers.used(SmId(0), SliceId(1));
   stats::CounterValues values = empty_l2();
   barriers.report(values);
   EXPECT_FALSE(values.has(stats::find_counter("lts__t_sectors_op_membar.sum")));

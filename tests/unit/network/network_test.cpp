@@ -41,22 +41,22 @@ struct Built {
   }
   config::GpuConfig config;
   Network network;
-  NetworkPort& half0 = network.attach(Endpoint::of_slice(0), 4);
-  NetworkPort& half1 = network.attach(Endpoint::of_slice(4), 4);
+  NetworkPort& half0 = network.attach(Endpoint::of_slice(SliceId(0)), 4);
+  NetworkPort& half1 = network.attach(Endpoint::of_slice(SliceId(4)), 4);
   NetworkPort& walker = network.attach(Endpoint::walker());
 };
 
 TEST(Network, ARequestTakesTheWayToItsSliceAndLongerToTheOtherHalf) {
   Built b(gpu());
   const config::CrossbarConfig& x = b.config.memory.crossbar;
-  const auto spread = [&](std::uint32_t slice) { return b.network.topology().distance(SmId(0), slice).value; };
-  b.network.send(Endpoint::of_slice(1), b.from(0), kNow);
-  b.network.send(Endpoint::of_slice(6), b.from(0), kNow);
+  const auto spread = [&](std::uint32_t slice) { return b.network.topology().distance(SmId(0), SliceId(slice)).value; };
+  b.network.send(Endpoint::of_slice(SliceId(1)), b.from(0), kNow);
+  b.network.send(Endpoint::of_slice(SliceId(6)), b.from(0), kNow);
   b.network.send(Endpoint::walker(), b.from(0, RequestKind::translation), kNow);
   b.exchange();
   ASSERT_EQ(b.half0.requests().size(), 1u);
   EXPECT_EQ(b.half0.requests().front().time, kNow + x.request_latency + spread(1));
-  EXPECT_EQ(b.half0.requests().front().to, Endpoint::of_slice(1));
+  EXPECT_EQ(b.half0.requests().front().to, Endpoint::of_slice(SliceId(1)));
   ASSERT_EQ(b.half1.requests().size(), 1u);
   EXPECT_EQ(b.half1.requests().front().time, kNow + x.request_latency + b.config.memory.halves.latency + spread(6));
   ASSERT_EQ(b.walker.requests().size(), 1u);
@@ -71,14 +71,15 @@ TEST(Network, AReplyTakesTheWayBackWithItsFurtherSectorsBehindTheFirst) {
     MemRequest request = b.from(3);
     sm.send(request, kNow);
     MemReply reply = answer(sm.sent()[0], Cycle{});
-    reply.from = Endpoint::of_slice(slice);
+    reply.from = Endpoint::of_slice(SliceId(slice));
     (slice < 4 ? b.half0 : b.half1).send(reply.to, reply, kNow);
     b.exchange();
     const std::uint64_t way =
         x.reply_latency + (slice < 4 ? 0 : b.config.memory.halves.latency) + 8;  // three sectors of 2.5 cycles
     const std::uint64_t wire = (x.header + 128 + x.flit - 1) / x.flit * x.flit;
     const std::uint64_t passed = (wire + x.reply_bytes_per_cycle - 1) / x.reply_bytes_per_cycle;
-    EXPECT_EQ(sm.next_reply(), kNow + way + b.network.topology().distance(SmId(3), slice).value + passed) << slice;
+    EXPECT_EQ(sm.next_reply(), kNow + way + b.network.topology().distance(SmId(3), SliceId(slice)).value + passed)
+        << slice;
   }
 }
 
@@ -87,16 +88,16 @@ TEST(Network, ALoadDoesNotOvertakeWhatChangesALineOnTheWayToTheOtherHalf) {
   config.memory.halves.change_latency = 84;
   Built b(config);
   MemRequest request = b.from(0, RequestKind::reduction);
-  request.from = Endpoint::of_slice(1);
-  b.half0.send(Endpoint::of_slice(5), request, kNow);
+  request.from = Endpoint::of_slice(SliceId(1));
+  b.half0.send(Endpoint::of_slice(SliceId(5)), request, kNow);
   request.kind = RequestKind::load;
-  b.half0.send(Endpoint::of_slice(5), request, kNow + 10);
-  request.from = Endpoint::of_slice(2);
-  b.half0.send(Endpoint::of_slice(6), request, kNow + 10);
+  b.half0.send(Endpoint::of_slice(SliceId(5)), request, kNow + 10);
+  request.from = Endpoint::of_slice(SliceId(2));
+  b.half0.send(Endpoint::of_slice(SliceId(6)), request, kNow + 10);
   b.exchange();
   ASSERT_EQ(b.half1.requests().size(), 3u);
   const std::uint64_t way = config.memory.halves.latency;
-  EXPECT_EQ(b.half1.requests().front().to, Endpoint::of_slice(6)) << "another slice's load passes";
+  EXPECT_EQ(b.half1.requests().front().to, Endpoint::of_slice(SliceId(6))) << "another slice's load passes";
   EXPECT_EQ(b.half1.requests().front().time, kNow + 10 + way);
   b.half1.requests().pop();
   EXPECT_EQ(b.half1.requests().front().kind, RequestKind::reduction);
@@ -116,7 +117,7 @@ TEST(Network, OnlyResultsOfAtomicsComeLaterFromTheOtherHalf) {
       sm.send(b.from(3, kind), kNow);
       MemReply reply = answer(sm.sent()[0], Cycle{});
       reply.data_bytes = static_cast<std::uint16_t>(32 * sectors);
-      reply.from = Endpoint::of_slice(slice);
+      reply.from = Endpoint::of_slice(SliceId(slice));
       (slice < 4 ? b.half0 : b.half1).send(reply.to, reply, kNow);
       b.exchange();
       const config::CrossbarConfig& x = config.memory.crossbar;
@@ -131,17 +132,17 @@ TEST(Network, OnlyResultsOfAtomicsComeLaterFromTheOtherHalf) {
 TEST(Network, SlicesOfTheTwoHalvesTalkToEachOther) {
   Built b(gpu());
   MemRequest fetch = b.from(0);
-  fetch.from = Endpoint::of_slice(2);
-  b.half0.send(Endpoint::of_slice(6), fetch, kNow);
+  fetch.from = Endpoint::of_slice(SliceId(2));
+  b.half0.send(Endpoint::of_slice(SliceId(6)), fetch, kNow);
   b.exchange();
   ASSERT_EQ(b.half1.requests().size(), 1u);
   EXPECT_EQ(b.half1.requests().front().time, kNow + b.config.memory.halves.latency);
   MemReply fill = answer(b.half1.requests().front(), Cycle{});
-  fill.from = Endpoint::of_slice(6);
+  fill.from = Endpoint::of_slice(SliceId(6));
   b.half1.send(fill.to, fill, kNow);
   b.exchange();
   ASSERT_EQ(b.half0.replies().size(), 1u);
-  EXPECT_EQ(b.half0.replies().front().to, Endpoint::of_slice(2));
+  EXPECT_EQ(b.half0.replies().front().to, Endpoint::of_slice(SliceId(2)));
   EXPECT_EQ(b.half0.replies().front().time, kNow + b.config.memory.halves.latency);
 }
 
@@ -156,9 +157,9 @@ TEST(Network, WhatChangesALineTakesLongerToTheOtherHalfAndAtomicsTakeEffectThere
                                    {RequestKind::reduction, 84u}}) {
     MemRequest request = b.from(0, kind);
     request.time = kNow;
-    const Endpoint entry = Endpoint::of_slice(1), home = Endpoint::of_slice(5);
+    const Endpoint entry = Endpoint::of_slice(SliceId(1)), home = Endpoint::of_slice(SliceId(5));
     const Cycle enters = b.network.effect(entry, entry, request);
-    EXPECT_EQ(enters, kNow + x.request_latency + b.network.topology().distance(SmId(0), 1).value);
+    EXPECT_EQ(enters, kNow + x.request_latency + b.network.topology().distance(SmId(0), SliceId(1)).value);
     const bool atomic = kind == RequestKind::atomic || kind == RequestKind::reduction;
     EXPECT_EQ(b.network.effect(entry, home, request), enters + (atomic ? config.memory.halves.latency + 84 : 0));
     config::GpuConfig without = config;
@@ -182,7 +183,7 @@ TEST(Network, ALoadThatPassesItsGpcAloneIsNoLongerUnderWay) {
   merging.memory.crossbar.merge.most = 4;
   Built with(merging), without(gpu());
   for (Built* b : {&with, &without}) {
-    b->network.send(Endpoint::of_slice(6), b->from(0), kNow);
+    b->network.send(Endpoint::of_slice(SliceId(6)), b->from(0), kNow);
     b->exchange();
     for (Component* part : b->network.components()) part->advance(kNow + 60);
     b->exchange();
@@ -210,11 +211,11 @@ TEST(Network, CreditsComeBackAfterAReplysWay) {
 }
 
 TEST(Network, EndpointsAreOrderedSmsThenSlicesThenTheWalker) {
-  EXPECT_LT(Endpoint::of_sm(SmId(Endpoint::kMost - 1)), Endpoint::of_slice(0));
-  EXPECT_LT(Endpoint::of_slice(Endpoint::kMost - 1), Endpoint::walker());
-  EXPECT_EQ(Endpoint::of_slice(77).slice(), 77u);
+  EXPECT_LT(Endpoint::of_sm(SmId(Endpoint::kMost - 1)), Endpoint::of_slice(SliceId(0)));
+  EXPECT_LT(Endpoint::of_slice(SliceId(Endpoint::kMost - 1)), Endpoint::walker());
+  EXPECT_EQ(Endpoint::of_slice(SliceId(77)).slice(), SliceId(77));
   EXPECT_EQ(Endpoint::of_sm(SmId(77)).sm(), SmId(77));
-  EXPECT_NE(Endpoint::of_sm(SmId(77)), Endpoint::of_slice(77));
+  EXPECT_NE(Endpoint::of_sm(SmId(77)), Endpoint::of_slice(SliceId(77)));
 }
 
 TEST(Network, RefusesWhatCannotBeBuilt) {

@@ -83,14 +83,14 @@ TEST(SmPort, RepliesShareTheWireInOrderOfTime) {
   port.send(load(), Cycle{1});
   MemReply late = answer(port.sent()[0], Cycle{100}), early = answer(port.sent()[1], Cycle{100});
   late.data_bytes = early.data_bytes = 128;  // 5 flits, at 2 flits a cycle
-  late.from = Endpoint::of_slice(2);
-  early.from = Endpoint::of_slice(1);
+  late.from = Endpoint::of_slice(SliceId(2));
+  early.from = Endpoint::of_slice(SliceId(1));
   port.deliver(late);
   port.deliver(early);
   port.settle(Cycle{0});
   EXPECT_EQ(port.front(Cycle{102}), nullptr);
   ASSERT_NE(port.front(Cycle{103}), nullptr);
-  EXPECT_EQ(port.front(Cycle{103})->from, Endpoint::of_slice(1));
+  EXPECT_EQ(port.front(Cycle{103})->from, Endpoint::of_slice(SliceId(1)));
   port.pop();
   EXPECT_EQ(port.next_reply(), Cycle{105}) << "10 flits in 5 cycles";
   port.pop();

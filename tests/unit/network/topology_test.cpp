@@ -24,7 +24,7 @@ config::GpuConfig gpu(std::uint32_t slices, std::uint32_t partitions, std::uint3
 
 std::vector<std::uint64_t> seen(const Topology& topology, SmId sm, std::uint32_t slices) {
   std::vector<std::uint64_t> all;
-  for (std::uint32_t slice = 0; slice < slices; ++slice) all.push_back(topology.distance(sm, slice).value);
+  for (std::uint32_t slice = 0; slice < slices; ++slice) all.push_back(topology.distance(sm, SliceId(slice)).value);
   return all;
 }
 
@@ -75,7 +75,7 @@ TEST(Topology, TwoSlicesOfAGroupAreNeighboursButForAThird) {
       EXPECT_EQ(close, 16) << nearest;
       EXPECT_EQ(far, 8) << nearest;
     }
-    EXPECT_EQ(topology.distance(SmId(0), nearest), Cycle{});
+    EXPECT_EQ(topology.distance(SmId(0), SliceId(nearest)), Cycle{});
   }
 }
 
@@ -92,23 +92,23 @@ TEST(Topology, EverySmSeesPairsEvenlyToo) {
 TEST(Topology, BothHalvesAreAlike) {
   const Topology topology(gpu(48, 2, 30));
   for (std::uint32_t slice = 0; slice < 24; ++slice)
-    EXPECT_EQ(topology.distance(SmId(3), slice), topology.distance(SmId(3), slice + 24));
+    EXPECT_EQ(topology.distance(SmId(3), SliceId(slice)), topology.distance(SmId(3), SliceId(slice + 24)));
 }
 
 TEST(Topology, WithoutSpreadAllAreNear) {
   const Topology topology(gpu(1, 1, 0));
-  EXPECT_EQ(topology.distance(SmId(15), 0), Cycle{});
+  EXPECT_EQ(topology.distance(SmId(15), SliceId(0)), Cycle{});
 }
 
 TEST(Topology, SlicesOfOneNumberAreTwins) {
   const Topology two(gpu(48, 2, 30)), one(gpu(48, 1, 30));
-  EXPECT_EQ(two.twin(5), 29u);
-  EXPECT_EQ(two.twin(29), 5u);
-  EXPECT_TRUE(two.apart(Endpoint::of_slice(5), Endpoint::of_slice(29)));
-  EXPECT_FALSE(two.apart(Endpoint::of_slice(5), Endpoint::of_slice(23)));
+  EXPECT_EQ(two.twin(SliceId(5)), SliceId(29));
+  EXPECT_EQ(two.twin(SliceId(29)), SliceId(5));
+  EXPECT_TRUE(two.apart(Endpoint::of_slice(SliceId(5)), Endpoint::of_slice(SliceId(29))));
+  EXPECT_FALSE(two.apart(Endpoint::of_slice(SliceId(5)), Endpoint::of_slice(SliceId(23))));
   EXPECT_TRUE(two.apart(Endpoint::of_sm(SmId(0)), Endpoint::of_sm(SmId(15))));
-  EXPECT_FALSE(two.apart(Endpoint::walker(), Endpoint::of_slice(0)));
-  EXPECT_FALSE(one.apart(Endpoint::of_slice(5), Endpoint::of_slice(29))) << "one L2";
+  EXPECT_FALSE(two.apart(Endpoint::walker(), Endpoint::of_slice(SliceId(0))));
+  EXPECT_FALSE(one.apart(Endpoint::of_slice(SliceId(5)), Endpoint::of_slice(SliceId(29)))) << "one L2";
 }
 
 TEST(Topology, TheH200sFirstSmsShareAGpcAsMeasured) {

@@ -34,9 +34,9 @@ std::vector<std::uint64_t> addresses(const config::GpuConfig& config, bool far) 
   const SliceMap map(config.memory);
   const Topology topology(config);
   std::vector<std::uint64_t> found;
-  std::set<std::uint32_t> slices;
+  std::set<SliceId> slices;
   for (std::uint64_t address = 0; found.size() < 4; address += config.memory.l2.line) {
-    const std::uint32_t slice = map.place(address).slice;
+    const SliceId slice = map.place(address).slice;
     if (topology.apart(Endpoint::of_sm(SmId(0)), Endpoint::of_slice(slice)) != far || !slices.insert(slice).second)
       continue;
     found.push_back(address);
@@ -128,7 +128,7 @@ TEST(UsedSlices, ASavedStateAsksTheSameSlices) {
   const config::GpuConfig config = chip();
   const auto near = addresses(config, false);
   UsedSlices used(config, SmId(0)), again(config, SmId(0));
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(used.add(near[i]), SliceMap(config.memory).place(near[i]).slice);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(used.add(near[i]), SliceMap(config.memory).place(near[i]).slice.value);
   StateWriter to;
   to(used);
   StateReader from(to.bytes());
