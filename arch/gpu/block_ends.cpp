@@ -32,7 +32,7 @@ double BlockEnds::due() const {
 
 Cycle BlockEnds::next() const { return count_ == 0 ? kNever : Cycle(static_cast<std::uint64_t>(due())); }
 
-std::optional<BlockEnd> BlockEnds::take(Cycle known) {
+std::optional<BlockEnd> BlockEnds::dequeue(Cycle known) {
   if (count_ == 0) return {};
   const double at = due();
   if (at >= static_cast<double>(known.value)) return {};

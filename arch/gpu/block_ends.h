@@ -29,7 +29,7 @@ class BlockEnds {
   /// The ends of an SM are added in the order of time.
   void add(std::size_t sm, Cycle time, std::uint32_t launch);
   /// The next end that is registered before `known`. All ends before `known` have been added.
-  std::optional<BlockEnd> take(Cycle known);
+  std::optional<BlockEnd> dequeue(Cycle known);
   /// No end is taken that is registered before this cycle, unless an earlier one is added. kNever: none waits.
   Cycle next() const;
 

@@ -182,7 +182,7 @@ void BlockScheduler::exchange(Cycle now) {
     sms_[i]->completions().clear();
   }
   known_ = now;
-  while (const auto end = ends_.take(now)) ended(*end);
+  while (const auto end = ends_.dequeue(now)) ended(*end);
 }
 
 }  // namespace sassim::arch

@@ -104,7 +104,7 @@ void L2Slice::preload(LineAddress line_number, bool dirty, std::uint32_t ways) {
   lines_[tags_.first_to_go(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
 }
 
-void L2Slice::forget_copy(LineAddress line_number) {
+void L2Slice::invalidate_copy(LineAddress line_number) {
   const std::size_t line = tags_.find(set_of(line_number, true), LineTag{line_number, true}.code());
   if (line == TagArray::kNone) return;
   set_leaving(line, Leaving::ordinary);

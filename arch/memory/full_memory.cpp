@@ -134,7 +134,7 @@ void FullMemory::preload(const environment::CacheContents& contents) {
     const SliceMap::Place place = map_.place(at);
     if (network_.topology().halves() > 1) {
       const SliceId twin = network_.topology().twin(place.slice);
-      partition_of(twin).forget_copy(twin, place.line);
+      partition_of(twin).invalidate_copy(twin, place.line);
     }
     partition_of(place.slice).preload(place.slice, place.line, contents.dirty, contents.ways);
   }

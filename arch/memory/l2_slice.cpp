@@ -32,7 +32,7 @@ std::uint64_t L2Slice::sector_bytes(std::uint16_t sectors) const {
 L2Cycle L2Slice::occupy(L2Cycle now, std::uint64_t bytes) {
   bytes = std::max(bytes, std::uint64_t{config_.bytes_per_cycle});
   const L2Cycle start = std::max(now, array_.free_at());
-  array_.take(now, static_cast<std::uint32_t>(bytes));
+  array_.occupy(now, static_cast<std::uint32_t>(bytes));
   counters_.busy_bytes += bytes;
   return start;
 }

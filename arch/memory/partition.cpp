@@ -69,11 +69,11 @@ void Partition::step_l2(L2Cycle now) {
   } else if (auto& replies = network_.replies(); !replies.empty() && sm_to_l2_.up(replies.front().time) <= now) {
     const MemReply fill = replies.front();
     replies.pop();
-    take(fill, now);
+    accept(fill, now);
   } else if (auto& requests = network_.requests(); !requests.empty() && sm_to_l2_.up(requests.front().time) <= now) {
     const MemRequest request = requests.front();
     requests.pop();
-    take(request, now);
+    accept(request, now);
   } else {
     for (L2Slice& slice : slices_)
       if (slice.next_event() <= now) return slice.work(now);
@@ -86,7 +86,7 @@ void Partition::step_dram(std::size_t channel, DramCycle now) {
     if (slice.waits_for_writes() && channels_.can_write()) slice.unblock(dram_to_l2_.up(now));
 }
 
-void Partition::take(const MemRequest& request, L2Cycle now) {
+void Partition::accept(const MemRequest& request, L2Cycle now) {
   const SliceMap::Place place = map_.place(request.address);
   const SliceId slice = request.to.slice();
   const bool copy = place.slice != slice;  // copies are in the twin of the home slice
@@ -112,7 +112,7 @@ void Partition::observe(SliceId slice, const SliceRequest& r) {
 }
 
 /// Sectors of a copy have arrived from the other half.
-void Partition::take(const MemReply& fill, L2Cycle now) {
+void Partition::accept(const MemReply& fill, L2Cycle now) {
   const SliceMap::Place place = map_.place(fill.address);
   slices_[local(fill.to.slice())].filled(fill.tag, static_cast<std::uint16_t>(fill.sectors << place.first_sector), now);
 }

@@ -49,7 +49,7 @@ class Partition final : public Component {
   }
   /// The sectors of the line that had to come from DRAM.
   std::uint32_t bring(SliceId slice, LineAddress line);
-  void forget_copy(SliceId slice, LineAddress line) { slices_[local(slice)].forget_copy(line); }
+  void invalidate_copy(SliceId slice, LineAddress line) { slices_[local(slice)].invalidate_copy(line); }
   /// The observer of requests that arrive at the slices; nullptr: none.
   void observe(AccessObserver* observer) { observer_ = observer; }
   bool idle() const;
@@ -67,9 +67,9 @@ class Partition final : public Component {
   L2Cycle next_l2() const;
   void step_l2(L2Cycle now);
   void step_dram(std::size_t channel, DramCycle now);
-  void take(const MemRequest& request, L2Cycle now);
+  void accept(const MemRequest& request, L2Cycle now);
   void observe(SliceId slice, const SliceRequest& r);
-  void take(const MemReply& fill, L2Cycle now);
+  void accept(const MemReply& fill, L2Cycle now);
   std::uint32_t local(SliceId slice) const { return slice.value - first_slice_; }
 
   const SliceMap& map_;

@@ -55,7 +55,7 @@ void Translator::advance(Cycle until) {
     } else {
       const MemRequest request = network_.requests().front();
       network_.requests().pop();
-      look_up(request, lookups_.take(now, 1));
+      look_up(request, lookups_.occupy(now, 1));
     }
   }
 }

@@ -20,7 +20,7 @@ class Link {
   /// The first cycle in which a new packet can start.
   Time free_at() const { return Time(busy_until_ / width_); }
   /// Sends a packet at `now`, or as soon as the link is free; returns the cycle by which all of it has passed.
-  Time take(Time now, std::uint32_t bytes) {
+  Time occupy(Time now, std::uint32_t bytes) {
     busy_until_ = std::max(busy_until_, now.value * width_) + bytes;
     return Time((busy_until_ + width_ - 1) / width_);
   }

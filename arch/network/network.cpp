@@ -70,11 +70,11 @@ Cycle Network::effect(Endpoint to, Endpoint home, const MemRequest& request) con
                                                               : enters + paths_.request(to, home, request.kind);
 }
 
-void Network::deliver(const MemRequest& request) { door(request.to).deliver(request); }
+void Network::deliver(const MemRequest& request) { port_of(request.to).deliver(request); }
 
 /// Replies to merged loads go to the LoadMerger of the GPC first.
 void Network::deliver(MemReply reply, Cycle now) {
-  if (!reply.to.is_sm()) return door(reply.to).deliver(reply);
+  if (!reply.to.is_sm()) return port_of(reply.to).deliver(reply);
   if (reply.merger != 0) return mergers_[topology_.gpc(reply.to.sm())]->deliver(reply, now);
   reply.time += paths_.reply_from_gpc(reply.from, reply.to.sm());
   sm_ports_[reply.to.sm().value].deliver(reply);

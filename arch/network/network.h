@@ -57,7 +57,7 @@ class Network {
   bool merges(const MemRequest& request) const { return !mergers_.empty() && request.kind != RequestKind::translation; }
   void deliver(const MemRequest& request);
   void deliver(MemReply reply, Cycle now);
-  NetworkPort& door(Endpoint of) { return *(of.is_walker() ? walker_ : slices_[of.slice().value]); }
+  NetworkPort& port_of(Endpoint of) { return *(of.is_walker() ? walker_ : slices_[of.slice().value]); }
 
   Topology topology_;
   Paths paths_;

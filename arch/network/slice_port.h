@@ -21,17 +21,17 @@ class SlicePort {
   }
 
   /// A request arrives from an SM; returns when all of it has passed.
-  L2Cycle admit(const MemRequest& request, L2Cycle now) { return in_.take(now, packets_.bytes(request)); }
+  L2Cycle admit(const MemRequest& request, L2Cycle now) { return in_.occupy(now, packets_.bytes(request)); }
   /// The bytes of a reply with this payload on the link.
   std::uint32_t reply_bytes(std::uint32_t data_bytes) const { return packets_.bytes(data_bytes); }
   /// Sends bytes to an SM; returns when all of them have passed.
-  L2Cycle leave(std::uint32_t bytes, L2Cycle now) { return out_.take(now, bytes); }
+  L2Cycle leave(std::uint32_t bytes, L2Cycle now) { return out_.occupy(now, bytes); }
   /// Sends bytes to the other half from `now` on, after earlier data; returns when the first of them leaves. A message
   /// without data has no bytes.
   L2Cycle leave_for_other_half(std::uint32_t bytes, L2Cycle now) {
     if (!other_half_) return now;
     const L2Cycle start = std::max(now, other_half_->free_at());
-    other_half_->take(now, bytes);
+    other_half_->occupy(now, bytes);
     return start;
   }
   template <class Archive>

@@ -57,7 +57,7 @@ void SmPort::send(MemRequest request, Cycle now) {
   --credits_;
   write_credits_ -= write_sectors(request);
   const std::uint32_t bytes = packets_.bytes(request);
-  request.time = out_.take(now, bytes);
+  request.time = out_.occupy(now, bytes);
   request.from = Endpoint::of_sm(sm_);
   request.sm = sm_;
   request.sequence = sequence_++;
@@ -97,14 +97,14 @@ void SmPort::expose() {
   if (replies_.empty()) return;
   front_ = replies_.front();
   Link<Cycle> wire = in_;
-  front_.time = wire.take(front_.time, packets_.bytes(front_.data_bytes));
+  front_.time = wire.occupy(front_.time, packets_.bytes(front_.data_bytes));
 }
 
 const MemReply* SmPort::front(Cycle now) const { return !replies_.empty() && front_.time <= now ? &front_ : nullptr; }
 
 void SmPort::pop() {
   const std::uint32_t bytes = packets_.bytes(front_.data_bytes);
-  in_.take(replies_.front().time, bytes);
+  in_.occupy(replies_.front().time, bytes);
   counts_.bytes_in += bytes;
   ++counts_.answered;
   assert(outstanding_ > 0);

@@ -129,8 +129,8 @@ void Sm::advance(Cycle until) {
 
 void Sm::cycle(Cycle now) {
   start_blocks(now);
-  take_replies(now);
-  take_lines(now);
+  dequeue_replies(now);
+  dequeue_lines(now);
   accept_memory(now);
   run_memory(now);
   release_waiting(now);
@@ -140,13 +140,13 @@ void Sm::cycle(Cycle now) {
   allocator_.collect(now);
 }
 
-void Sm::take_replies(Cycle now) {
-  if (!clients_.take_replies(now)) return;
+void Sm::dequeue_replies(Cycle now) {
+  if (!clients_.dequeue_replies(now)) return;
   units_called_ = true;
   for (; const MemReply* reply = code_port_.front(now); code_port_.pop()) instructions_.reply(*reply, now);
 }
 
-void Sm::take_lines(Cycle now) {
+void Sm::dequeue_lines(Cycle now) {
   instructions_.pop(now, [&](const InstructionCache::Client& client) {
     if (client.wants == InstructionCache::Client::Wants::load) {
       l15_port_.arrived(static_cast<std::uint32_t>(client.what), now);
@@ -191,7 +191,7 @@ void Sm::run_parts(Cycle now) {
   for (auto& part : parts_) {
     if (part->next_event() > now) continue;
     part->cycle(now);
-    if (part->take_forgets()) units_.invalidate();
+    if (part->dequeue_invalidation()) units_.invalidate();
   }
 }
 

@@ -97,8 +97,8 @@ class Sm final : public Component {
   void start_blocks(Cycle now);
   bool begin_launch(const BlockArrival& how);
   // The steps of cycle(), in this order.
-  void take_replies(Cycle now);
-  void take_lines(Cycle now);
+  void dequeue_replies(Cycle now);
+  void dequeue_lines(Cycle now);
   void accept_memory(Cycle now);
   void run_memory(Cycle now);
   void release_waiting(Cycle now);

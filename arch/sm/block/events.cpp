@@ -11,7 +11,7 @@
 
 namespace sassim::arch {
 
-void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
+void ProcessingBlock::handle(const BlockEvent& event, Cycle now) {
   using Kind = BlockEvent::Kind;
   if (event.kind == Kind::memory_written) return memory_event(event.data, UnitEvent::Kind::written_back, now);
   if (event.generation != state_.warps[event.warp].generation) return;

@@ -111,8 +111,8 @@ bool ProcessingBlock::has_operations_of(std::uint32_t launch) const {
 }
 
 void ProcessingBlock::cycle(Cycle now) {
-  state_.agenda.pop(now, [&](const BlockEvent& event) { happen(event, now); });
-  for (WarpMask due = state_.agenda.take_asking(now); due != 0; due &= due - 1) {
+  state_.agenda.pop(now, [&](const BlockEvent& event) { handle(event, now); });
+  for (WarpMask due = state_.agenda.dequeue_asking(now); due != 0; due &= due - 1) {
     const auto warp = static_cast<std::uint32_t>(std::countr_zero(due));
     if (!state_.warps[warp].resident) continue;
     if (state_.buffers[warp].path_unknown() && state_.warps[warp].hold == Hold::none) issue_.find_path(warp, now);

@@ -58,7 +58,7 @@ class ProcessingBlock {
   /// An instruction of a queue has been accepted at `now`.
   void memory_accepted(Cycle now) { state_.agenda.call(now); }
   /// True if a warp asked the L1 to invalidate its lines since the last call.
-  bool take_forgets() { return memory_.take_forgets(); }
+  bool dequeue_invalidation() { return memory_.dequeue_invalidation(); }
   /// Warps that ended, and clock reads, since the last call.
   std::vector<std::uint32_t>& ended() { return ended_; }
   std::vector<ClockRead>& clock_reads() { return issue_.clock_reads(); }
@@ -94,7 +94,7 @@ class ProcessingBlock {
  private:
   void start_warp(const WarpPlacement& placement, Cycle now);
   // events.cpp
-  void happen(const BlockEvent& event, Cycle now);
+  void handle(const BlockEvent& event, Cycle now);
   void release_write(std::uint32_t warp, std::uint32_t line, Cycle now);
   void memory_left(Operation& operation, Cycle now);
   void memory_done(std::uint32_t operation, Cycle now);

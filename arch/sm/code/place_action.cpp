@@ -28,7 +28,7 @@ void place_barrier(StaticInstruction& row, const isa::Instruction& instruction) 
 SharedBarrierOp barrier_op(const isa::Instruction& instruction) {
   if (instruction.has("EXCH")) return SharedBarrierOp::init;
   if (instruction.has("PHASECHK")) return SharedBarrierOp::check;
-  if (instruction.has("CCTL")) return SharedBarrierOp::forget;
+  if (instruction.has("CCTL")) return SharedBarrierOp::invalidate;
   if (instruction.has("TRANSCNT")) return SharedBarrierOp::end_transaction;
   if (instruction.has("A0T1")) return SharedBarrierOp::begin_transaction;
   if (instruction.has("A0TR")) return SharedBarrierOp::expect_bytes;
@@ -78,7 +78,7 @@ void place_action(StaticInstruction& row, const isa::Instruction& instruction, c
                 : instruction.has("GPU") || instruction.has("GL") ? Scope::gpu
                                                                   : Scope::cta;
   }
-  if (instruction.opcode == "CCTL" && instruction.has("IVALL")) row.action = Action::forget;
+  if (instruction.opcode == "CCTL" && instruction.has("IVALL")) row.action = Action::invalidate;
   if (d.op == OpClass::depbar) {
     row.action = Action::depbar;
     for (const isa::Operand& operand : instruction.operands) {

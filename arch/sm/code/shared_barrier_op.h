@@ -8,7 +8,7 @@ namespace sassim::arch {
 /// What an instruction does at the barriers that its lanes name.
 enum class SharedBarrierOp : std::uint8_t {
   init,
-  forget,
+  invalidate,
   arrive,
   leave,
   begin_transaction,

@@ -31,7 +31,7 @@ enum class Action : std::uint8_t {
   sleep,
   warp_sync,
   join,
-  forget,
+  invalidate,
   close_group,         ///< LDGDEPBAR
   wait_groups,         ///< DEPBAR.LE on a counter that LDGDEPBAR holds
   arrive_with_copies,  ///< ARRIVES.LDGSTSBAR

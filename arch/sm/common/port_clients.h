@@ -33,7 +33,7 @@ class PortClients {
     return {clients_.emplace_back(port_, used_slices_, number), number};
   }
   /// Passes the replies that are due at `now` to their clients. False if there are none.
-  bool take_replies(Cycle now) {
+  bool dequeue_replies(Cycle now) {
     const MemReply* reply = port_.front(now);
     if (reply == nullptr) return false;
     for (; reply != nullptr; reply = port_.front(now)) {

@@ -15,7 +15,7 @@ void FetchStage::want(std::uint32_t warp) {
 }
 
 void FetchStage::cycle(Cycle now) {
-  front_end_.take_fills(now);
+  front_end_.dequeue_fills(now);
   if (front_end_.idle()) return;
   const FrontEnd::Fetched fetched = front_end_.fetch(*state_.scheduler, state_.view, state_.buffers, now);
   if (fetched.warp == kMaxBlockWarps) return;
@@ -23,7 +23,7 @@ void FetchStage::cycle(Cycle now) {
   InstructionBuffer& buffer = state_.buffers[fetched.warp];
   const bool first = buffer.fetched() == 0;
   for (bool more = true; more;) {
-    front_end_.forget(fetched.warp);
+    front_end_.withdraw(fetched.warp);
     const InstructionBuffer::Entry& entry = *buffer.to_fetch();
     const std::uint32_t index = entry.index;
     const LaneMask active = entry.active;

@@ -29,7 +29,7 @@ class FetchStage {
   /// The warp has ended.
   void end_warp(std::uint32_t warp) {
     state_.buffers[warp].stop();
-    front_end_.forget(warp);
+    front_end_.withdraw(warp);
   }
   /// A line of code has left the L1 instruction cache.
   void arrived(std::uint64_t line, Cycle now) { front_end_.arrived(line, now); }

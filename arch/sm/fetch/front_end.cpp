@@ -55,7 +55,7 @@ FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const Schedule
   const std::uint64_t address = address_of(buffers[warp].to_fetch()->index);
   const std::uint64_t line = l0_.line_of(address);
   if (line != last_line_ && !config_.perfect) {
-    if (!l0_.access(line, use(line, now)) && !take_from_stream(line, now)) {
+    if (!l0_.access(line, use(line, now)) && !serve_from_stream(line, now)) {
       miss(line, warp, now);
       return {};
     }
@@ -87,7 +87,7 @@ void FrontEnd::miss(std::uint64_t line, std::uint32_t warp, Cycle now) {
   extend_stream(now);
 }
 
-bool FrontEnd::take_from_stream(std::uint64_t line, Cycle now) {
+bool FrontEnd::serve_from_stream(std::uint64_t line, Cycle now) {
   const auto found = std::find_if(stream_.begin(), stream_.end(), [&](const Prefetched& p) { return p.line == line; });
   if (found == stream_.end() || !found->arrived) return false;
   ++stream_hits_;

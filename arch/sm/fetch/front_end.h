@@ -36,10 +36,10 @@ class FrontEnd {
 
   /// The warp's buffer has room, and a step follows: the fetch may start in this cycle.
   void want(std::uint32_t warp) { wanted_ |= 1u << warp; }
-  void forget(std::uint32_t warp) { wanted_ &= ~(1u << warp); }
+  void withdraw(std::uint32_t warp) { wanted_ &= ~(1u << warp); }
   /// The warp continues at another place, so it no longer waits for a line.
   void redirect(std::uint32_t warp) {
-    forget(warp);
+    withdraw(warp);
     for (Miss& miss : misses_) miss.warps &= ~(1u << warp);
   }
   bool wants(std::uint32_t warp) const { return in(wanted_, warp); }
@@ -57,7 +57,7 @@ class FrontEnd {
   /// A line has left the L1; the path to the L0 carries one line at a time.
   void arrived(std::uint64_t line, Cycle now);
   /// Stores the lines that have arrived by `now`; warps that waited for them want a fetch again.
-  void take_fills(Cycle now) {
+  void dequeue_fills(Cycle now) {
     for (; !fills_.empty() && fills_.front().at <= now; fills_.pop_front())
       fill(fills_.front().line, fills_.front().at);
   }
@@ -101,7 +101,7 @@ class FrontEnd {
   void fill(std::uint64_t line, Cycle now);
   LineUse use(std::uint64_t line, Cycle now) const;
   void miss(std::uint64_t line, std::uint32_t warp, Cycle now);
-  bool take_from_stream(std::uint64_t line, Cycle now);
+  bool serve_from_stream(std::uint64_t line, Cycle now);
   void extend_stream(Cycle now);
   void ask(std::uint64_t line, Cycle now);
 

@@ -55,7 +55,7 @@ class InstructionCache {
   LineCache& l0() { return l0_; }
   SmId sm() const { return sm_; }
   /// Drops lines, because a launch writes its constants to addresses that an earlier launch used.
-  void forget(std::uint64_t address, std::uint64_t bytes) {
+  void invalidate(std::uint64_t address, std::uint64_t bytes) {
     tags_.erase(tags_.line_of(address), tags_.line_of(address + bytes - 1));
   }
   /// `interval`: average cycles between lookups of constants. If it is above one, constants have lookups of their own;

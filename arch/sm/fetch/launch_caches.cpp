@@ -36,7 +36,7 @@ LaunchCaches::Neighbours LaunchCaches::find_neighbours(const config::GpuConfig& 
 void LaunchCaches::start_kernel(const SmLaunch& launch) {
   const trace::KernelInfo& kernel = launch.code->kernel();
   if (!launch.keep_code) instructions_.clear();
-  if (!launch.keep_caches) instructions_.forget(kernel.constant_address, kConstantBanks);
+  if (!launch.keep_caches) instructions_.invalidate(kernel.constant_address, kConstantBanks);
   instructions_.clear_counters();
   take_turns(launch.busy_sms);
   instructions_.code_arrives(launch.code_arrives);
@@ -45,7 +45,7 @@ void LaunchCaches::start_kernel(const SmLaunch& launch) {
 }
 
 void LaunchCaches::add_launch(const StaticCode& code, std::uint32_t launch, std::uint64_t code_prefetch) {
-  instructions_.forget(code.kernel(launch).constant_address, kConstantBanks);
+  instructions_.invalidate(code.kernel(launch).constant_address, kConstantBanks);
   fill(code, launch, code_prefetch);
 }
 

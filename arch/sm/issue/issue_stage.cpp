@@ -69,7 +69,7 @@ void IssueStage::issue(std::uint32_t warp_index, Cycle now) {
   else
     result = execute(warp_index, instruction, line, now);
   if (state_.observer != nullptr) state_.observer->issued(state_.name(warp_index), line, now, result);
-  if (instruction.action == Action::forget) to_.memory.forget_lines();
+  if (instruction.action == Action::invalidate) to_.memory.invalidate_lines();
   to_.sync.act(warp_index, instruction, line, now, result);
   advance_stream(warp_index, instruction, now);
   state_.view.issued(warp_index);
@@ -105,7 +105,7 @@ Cycle IssueStage::execute(std::uint32_t warp_index, const StaticInstruction& ins
   SyncUnit::Work work{instruction.interval, instruction.latency};
   if (SyncUnit::decides_work(instruction)) [[unlikely]]
     work = to_.sync.work(warp_index, instruction);
-  const Cycle start = to_.pipes.take(instruction.resource, now, hold, work.interval);
+  const Cycle start = to_.pipes.occupy(instruction.resource, now, hold, work.interval);
   if (instruction.second_pass != 0) hold_for_second_pass(instruction.second_pass, now);
   const Cycle result = start + work.latency;
   if (instruction.fixed && instruction.registers.write_banks != 0)
@@ -169,7 +169,7 @@ void IssueStage::resume_later(std::uint32_t warp_index, const StaticInstruction&
                               Cycle now) {
   const InstructionBuffer& buffer = state_.buffers[warp_index];
   const bool from_pool = leaves_pool(state_.warps[warp_index], instruction, issued, buffer.front().active);
-  if (instruction.flow.indirect) now = to_.pipes.take_adu(now, state_.config.issue.indirect.interval);
+  if (instruction.flow.indirect) now = to_.pipes.occupy_adu(now, state_.config.issue.indirect.interval);
   const std::uint32_t latency = redirect_latency(buffer.to_fetch(), instruction, from_pool);
   if (buffer.fetched() == 0) state_.after(now + std::max(1u, latency), BlockEvent::Kind::resume_fetch, warp_index, 0);
 }

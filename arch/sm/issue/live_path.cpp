@@ -13,7 +13,7 @@ void IssueStage::follow_program(std::uint32_t warp_index, Cycle now) {
   buffer.pop();
   if (warp.hold != Hold::barrier) return find_path(warp_index, now);
   // Which threads continue after a barrier of the block is known only when the barrier opens.
-  buffer.forget_path();
+  buffer.await_path();
   fetch_behind(warp_index);
 }
 

@@ -45,7 +45,7 @@ bool RegisterFile::fits(std::uint32_t bank, std::uint32_t shift, std::uint32_t w
   return count == 0;
 }
 
-void RegisterFile::take(std::uint32_t bank, std::uint32_t shift, std::uint32_t count) {
+void RegisterFile::reserve(std::uint32_t bank, std::uint32_t shift, std::uint32_t count) {
   if (ports_ == 1) {
     for (std::uint64_t free = ~busy_[bank][0] & ~0ull << shift; count > 0; --count, free &= free - 1)
       busy_[bank][0] |= free & (~free + 1);
@@ -88,7 +88,7 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
     while (wanted[bank] != 0 && !fits(bank, 1 + hold, window, wanted[bank])) ++hold;
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
-    if (wanted[bank] != 0) take(bank, 1 + hold, wanted[bank]);
+    if (wanted[bank] != 0) reserve(bank, 1 + hold, wanted[bank]);
   // An instruction of the FP64 pipe reads register pairs and always delays the next instruction.
   const bool alone = needed > window_ && instruction.resource != Resource::tensor;
   if (alone || instruction.resource == Resource::fp64) alone_until_ = earliest + hold + needed;

@@ -59,7 +59,7 @@ class RegisterFile {
   bool flags_count(std::uint32_t warp, const StaticInstruction& instruction);
   void advance(Cycle to);
   bool fits(std::uint32_t bank, std::uint32_t shift, std::uint32_t window, std::uint32_t count) const;
-  void take(std::uint32_t bank, std::uint32_t shift, std::uint32_t count);
+  void reserve(std::uint32_t bank, std::uint32_t shift, std::uint32_t count);
 
   std::uint32_t ports_, window_;
   bool use_reuse_, reuse_after_yield_;

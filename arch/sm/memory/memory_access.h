@@ -31,9 +31,9 @@ class MemoryAccess {
   bool takes_piece() const { return queue().size() + 1 < queue().capacity() || queue().empty(); }
   void send_piece(std::uint32_t warp, const Piece& piece, Cycle now);
   /// A warp executes CCTL.IVALL: the L1 must invalidate its lines.
-  void forget_lines() { forgets_ = true; }
-  /// True if forget_lines() was called since the last call of this function.
-  bool take_forgets() { return std::exchange(forgets_, false); }
+  void invalidate_lines() { invalidates_ = true; }
+  /// True if invalidate_lines() was called since the last call of this function.
+  bool dequeue_invalidation() { return std::exchange(invalidates_, false); }
 
   MemoryQueue& queue(UnitQueue which = UnitQueue::memory) { return queues_[static_cast<std::size_t>(which)]; }
   const MemoryQueue& queue(UnitQueue which = UnitQueue::memory) const {
@@ -51,7 +51,7 @@ class MemoryAccess {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(queues_, operations_, forgets_);
+    archive(queues_, operations_, invalidates_);
   }
 
  private:
@@ -60,7 +60,7 @@ class MemoryAccess {
   std::array<MemoryQueue, kUnitQueues> queues_;
   Operations operations_;
   const bool has_adu_queue_;  ///< sm.memory_io.adu_queue.entries
-  bool forgets_ = false;
+  bool invalidates_ = false;
   BlockState& state_;
 };
 

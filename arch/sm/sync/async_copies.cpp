@@ -104,8 +104,8 @@ void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instr
         if (const std::uint32_t expected = named.detail.expected_arrivals(one.lane).value_or(0); expected != 0)
           barriers_.init(place, one.address, expected);
         break;
-      case SharedBarrierOp::forget:
-        barriers_.forget(place, one.address);
+      case SharedBarrierOp::invalidate:
+        barriers_.invalidate(place, one.address);
         break;
       case SharedBarrierOp::begin_transaction:
         barriers_.change(place, one.address, {.transactions = lanes}, at);

@@ -18,14 +18,14 @@ SharedBarriers::Barrier* SharedBarriers::find(std::uint32_t place, std::uint32_t
 }
 
 void SharedBarriers::init(std::uint32_t place, std::uint32_t address, std::uint32_t expected) {
-  forget(place, address);
+  invalidate(place, address);
   Barrier barrier;
   barrier.address = address;
   barrier.expected = barrier.pending = static_cast<std::int32_t>(expected);
   blocks_[place].push_back(std::move(barrier));
 }
 
-void SharedBarriers::forget(std::uint32_t place, std::uint32_t address) {
+void SharedBarriers::invalidate(std::uint32_t place, std::uint32_t address) {
   std::erase_if(blocks_[place], [&](const Barrier& b) { return b.address == address; });
 }
 

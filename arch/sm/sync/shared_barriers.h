@@ -32,7 +32,7 @@ class SharedBarriers {
   /// Forgets the barriers of the previous thread block in this place.
   void start_block(std::uint32_t place);
   void init(std::uint32_t place, std::uint32_t address, std::uint32_t expected);
-  void forget(std::uint32_t place, std::uint32_t address);
+  void invalidate(std::uint32_t place, std::uint32_t address);
   /// Takes effect at `at`, now or soon. Has no effect on a barrier without init().
   void change(std::uint32_t place, std::uint32_t address, const Change& change, Cycle at);
   /// The earliest cycle in which a check of this phase has its result, or kNever if pop() will report it. The first

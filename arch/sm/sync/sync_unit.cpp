@@ -50,7 +50,7 @@ void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std
     case Action::none:
     case Action::memory:
     case Action::depbar:
-    case Action::forget:
+    case Action::invalidate:
       return;
   }
 }

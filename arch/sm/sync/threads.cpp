@@ -10,7 +10,7 @@ namespace sassim::arch {
 /// Threads that wait with different masks are handled one mask after another.
 void SyncUnit::sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now) {
   const config::Issue& issue = state_.config.issue;
-  const Cycle done = pipes_.take_adu(now, issue.warp_sync.interval) + issue.warp_sync.latency;
+  const Cycle done = pipes_.occupy_adu(now, issue.warp_sync.interval) + issue.warp_sync.latency;
   if (masks > 1)
     state_.after(done, BlockEvent::Kind::sync_threads, warp, masks - 1);
   else
@@ -24,7 +24,7 @@ void SyncUnit::join_threads(std::uint32_t warp_index, std::uint32_t line, Cycle 
   const bool waits = next != nullptr && next->index != line + 1;
   if (!waits && warps_[warp_index].waits_to_join) {
     const config::Issue& issue = state_.config.issue;
-    const Cycle start = pipes_.take_adu(now, issue.warp_join.interval);
+    const Cycle start = pipes_.occupy_adu(now, issue.warp_join.interval);
     state_.warps[warp_index].hold = Hold::warp_sync;
     state_.after(start + issue.warp_join.latency, BlockEvent::Kind::release_hold, warp_index, 0);
   }

@@ -61,7 +61,7 @@ class Agenda {
     slots_ |= 1ull << slot;
   }
   /// The warps whose stall reason must be found again at `now`.
-  WarpMask take_asking(Cycle now) {
+  WarpMask dequeue_asking(Cycle now) {
     const std::uint64_t slot = now.value % kRing;
     if ((slots_ >> slot & 1) == 0) return 0;
     slots_ &= ~(1ull << slot);

@@ -27,13 +27,13 @@ class BlockPipes {
   BlockPipes& operator=(const BlockPipes&) = delete;
 
   const Occupied& input(Resource r) const { return *inputs_[static_cast<std::size_t>(r)]; }
-  /// Pipe::take() on the pipe of the resource. An instruction without a pipe starts when it issues.
-  Cycle take(Resource r, Cycle now, std::uint64_t hold, std::uint32_t interval) {
-    return r == Resource::none ? now + hold : pipes_[static_cast<std::size_t>(r)].take(now, hold, interval);
+  /// Pipe::occupy() on the pipe of the resource. An instruction without a pipe starts when it issues.
+  Cycle occupy(Resource r, Cycle now, std::uint64_t hold, std::uint32_t interval) {
+    return r == Resource::none ? now + hold : pipes_[static_cast<std::size_t>(r)].occupy(now, hold, interval);
   }
   /// Occupies the ADU for more work: it also handles indirect branches and waiting threads.
-  Cycle take_adu(Cycle now, std::uint32_t interval) {
-    return pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, interval);
+  Cycle occupy_adu(Cycle now, std::uint32_t interval) {
+    return pipes_[static_cast<std::size_t>(Resource::adu)].occupy_more(now, interval);
   }
 
   void start_kernel() {

@@ -71,7 +71,7 @@ class InstructionBuffer {
   Cycle wakes() const { return wakes_; }
   /// The threads of the front entry, which has been executed, sleep.
   void sleep(Cycle wakes) { program_->sleep(wakes); }
-  void forget_path() {
+  void await_path() {
     path_unknown_ = true;
     wakes_ = kNever;
   }

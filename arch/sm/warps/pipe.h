@@ -61,8 +61,8 @@ class Pipe {
 
   /// Accepts an instruction that issued at `now` and leaves Allocate `hold` cycles late. Returns the cycle from which
   /// the latency of its result counts.
-  Cycle take(Cycle now, std::uint64_t hold, std::uint32_t interval) {
-    const Cycle start = take_more(now + hold, interval);
+  Cycle occupy(Cycle now, std::uint64_t hold, std::uint32_t interval) {
+    const Cycle start = occupy_more(now + hold, interval);
     if (queue_ == 0) {
       input_.refuse(now + 1, unit_->free_at);
     } else {
@@ -73,7 +73,7 @@ class Pipe {
   }
 
   /// Adds work of an instruction that the unit has accepted. Returns the cycle in which that work starts.
-  Cycle take_more(Cycle now, std::uint32_t interval) {
+  Cycle occupy_more(Cycle now, std::uint32_t interval) {
     const Cycle start = std::max(now, unit_->free_at);
     unit_->free_at = start + interval;
     busy_ += interval;

@@ -16,7 +16,7 @@ namespace {
 using Taken = std::vector<std::array<std::uint64_t, 3>>;  ///< SM, end, when it was registered
 
 void take_all(BlockEnds& ends, Cycle known, Taken& into) {
-  while (const auto end = ends.take(known)) into.push_back({end->sm, end->time.value, end->registered.value});
+  while (const auto end = ends.dequeue(known)) into.push_back({end->sm, end->time.value, end->registered.value});
 }
 
 Taken take_all(BlockEnds& ends, Cycle known = kNever) {

@@ -120,7 +120,7 @@ TEST(MissPath, AMissContinuesTheLastRequestIfThatIsOfItsLine) {
   sm.l1.join_misses = 16;
   FixedPort port(100);
   MissPath path(sm, port);
-  path.know(nullptr);
+  path.preload(nullptr);
   Cycle now;
   const auto add = [&](std::uint64_t address, std::uint8_t sectors, std::uint64_t later,
                        RequestKind kind = RequestKind::load) {

@@ -141,7 +141,7 @@ TEST_F(LiveLinesTest, AHitHasTheLineAsItWasFilled) {
   EXPECT_EQ(second.value(), 1u);
   lines.end(second, tags);
   tags.clear();
-  lines.forget();
+  lines.invalidate();
   Word third(memory, Kind::load, kLine);
   lines.begin(third, false, tags);
   miss(third, 1);

@@ -24,12 +24,12 @@ TEST(StoreBuffer, JoinsBytesOfALineAndAnswersAllItsStores) {
   EXPECT_TRUE(stores.holds(0));
   EXPECT_EQ(stores.add(0, 0b0011, {0xf'ffff'0000u, 0}, 9, Cycle{8}), 1u) << "one sector was waiting already";
   EXPECT_EQ(stores.oldest_ready(), Cycle{16}) << "from the last store on";
-  const MemRequest second = stores.take();
+  const MemRequest second = stores.dequeue();
   EXPECT_EQ(second.address, 128u) << "the line that was longest without a store";
   EXPECT_EQ(second.partial, 0b0001);
   EXPECT_EQ(second.bytes, (StoreBuffer::Bytes{0xfu, 0})) << "so that the L2 can keep them";
   EXPECT_EQ(stores.oldest_ready(), Cycle{18});
-  const MemRequest first = stores.take();
+  const MemRequest first = stores.dequeue();
   EXPECT_EQ(first.sectors, 0b0011);
   EXPECT_EQ(first.partial, 0b0010) << "two halves make the first sector whole";
   EXPECT_EQ(first.data_bytes, 64u);
@@ -38,7 +38,7 @@ TEST(StoreBuffer, JoinsBytesOfALineAndAnswersAllItsStores) {
   stores.acknowledged(first.tag, [&](std::uint32_t op) { answered.push_back(op); });
   EXPECT_EQ(answered, (std::vector<std::uint32_t>{7, 9}));
   stores.add(256, 1, {1, 0}, 4, Cycle{20});
-  EXPECT_NE(stores.take().tag, second.tag) << "its reply has not arrived";
+  EXPECT_NE(stores.dequeue().tag, second.tag) << "its reply has not arrived";
 }
 
 TEST(StoreBuffer, ALineHasThePolicyOfItsLastStore) {
@@ -47,11 +47,11 @@ TEST(StoreBuffer, ALineHasThePolicyOfItsLastStore) {
   stores.add(0, 1, {1, 0}, 1, Cycle{1}, 0, kEvictFirst);
   stores.add(128, 1, {1, 0}, 2, Cycle{2}, 0, kEvictFirst);
   stores.add(128, 1, {2, 0}, 3, Cycle{3});
-  EXPECT_TRUE(stores.take().evicts_first);
-  EXPECT_FALSE(stores.take().evicts_first);
+  EXPECT_TRUE(stores.dequeue().evicts_first);
+  EXPECT_FALSE(stores.dequeue().evicts_first);
   stores.add(0, 1, {1, 0}, 4, Cycle{4});
   stores.add(0, 1, {2, 0}, 5, Cycle{5}, 0, kEvictFirst);
-  EXPECT_TRUE(stores.take().evicts_first);
+  EXPECT_TRUE(stores.dequeue().evicts_first);
 }
 
 config::Sm gathering(std::uint32_t lines) {

@@ -116,7 +116,7 @@ TEST_F(SharedBarriersTest, BlocksAndAddressesHaveTheirOwnAndWhatIsNotKnownIsNotW
   barriers.change(0, kHere + 8, {.arrivals = 1}, Cycle(5));
   barriers.change(1, kHere, {.arrivals = 1}, Cycle(5));
   EXPECT_EQ(barriers.next_event(), kNever);
-  barriers.forget(0, kHere);
+  barriers.invalidate(0, kHere);
   EXPECT_EQ(barriers.wait(0, kHere, false, waiter(3)), Cycle{});
   barriers.start_block(0);
   EXPECT_EQ(barriers.wait(0, kHere + 8, true, waiter(4)), Cycle{});

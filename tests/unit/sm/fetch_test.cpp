@@ -195,7 +195,7 @@ class Fetch {
   }
   FrontEnd::Fetched fetch(std::uint64_t at) {
     cache.l1.pop(Cycle(at), [&](const InstructionCache::Client& client) { front.arrived(client.what, Cycle(at)); });
-    front.take_fills(Cycle(at));
+    front.dequeue_fills(Cycle(at));
     return front.idle() ? FrontEnd::Fetched{} : front.fetch(*scheduler, view, buffers, Cycle(at));
   }
   /// When the warp's n-th instruction has been fetched, running on without end.
@@ -235,9 +235,9 @@ TEST(FrontEnd, FollowsTheWarpThatIssuedLastElseTheYoungest) {
   fetch.view.last = 0;
   EXPECT_EQ(fetch.fetch(6).warp, 0u);
   EXPECT_EQ(fetch.fetch(6).ready, Cycle(6 + config.l0_latency));
-  fetch.front.forget(0);
+  fetch.front.withdraw(0);
   EXPECT_EQ(fetch.fetch(7).warp, 1u);
-  fetch.front.forget(1);
+  fetch.front.withdraw(1);
   EXPECT_TRUE(fetch.front.idle());
 }
 
@@ -295,10 +295,10 @@ TEST(FrontEnd, AWarpThatAnotherProcessingBlockServedIsNotServedAgain) {
     fetch.cache.l1.l0().insert(0, {});
     if (after_another_warp) {
       EXPECT_EQ(next(1, 4), 1u) << "the line is then the last one used";
-      fetch.front.forget(1);
+      fetch.front.withdraw(1);
     }
     EXPECT_EQ(next(0, 5), 0u) << "its buffer had room for more";
-    fetch.front.forget(0);  // it ended
+    fetch.front.withdraw(0);  // it ended
     for (std::uint64_t t = 6; t < 1000; ++t) fetch.fetch(t);
     EXPECT_TRUE(fetch.front.idle()) << "the line that it waited for has come";
   }
@@ -308,7 +308,7 @@ TEST(InstructionCache, ForgetsConstantsAndKeepsCode) {
   Cache cache(front_config());
   cache.l1.preload(0, 1024);
   cache.l1.preload(0x10000, 1024);
-  cache.l1.forget(0x10000, 0x10000);
+  cache.l1.invalidate(0x10000, 0x10000);
   cache.ask(512, 10);
   cache.ask(0x10000, 11);
   const Answers answers = cache.run();

@@ -41,10 +41,10 @@ struct PipeOfItsOwn {
 TEST(Pipe, WithoutAQueueTheInputIsBusyForTheInterval) {
   PipeOfItsOwn own(0);
   Pipe& pipe = own.pipe;
-  EXPECT_EQ(pipe.take(Cycle(10), 0, 2), Cycle(10));
+  EXPECT_EQ(pipe.occupy(Cycle(10), 0, 2), Cycle(10));
   EXPECT_TRUE(pipe.input().busy(Cycle(11)));
   EXPECT_FALSE(pipe.input().busy(Cycle(12)));
-  EXPECT_EQ(pipe.take(Cycle(12), 3, 2), Cycle(15)) << "held in Allocate";
+  EXPECT_EQ(pipe.occupy(Cycle(12), 3, 2), Cycle(15)) << "held in Allocate";
   EXPECT_TRUE(pipe.input().busy(Cycle(16)));
   EXPECT_FALSE(pipe.input().busy(Cycle(17)));
 }
@@ -52,11 +52,11 @@ TEST(Pipe, WithoutAQueueTheInputIsBusyForTheInterval) {
 TEST(Pipe, AQueueTakesAsManyAsItHoldsBeyondTheOneThatRuns) {
   PipeOfItsOwn own(2);
   Pipe& pipe = own.pipe;
-  EXPECT_EQ(pipe.take(Cycle(10), 0, 16), Cycle(10));
+  EXPECT_EQ(pipe.occupy(Cycle(10), 0, 16), Cycle(10));
   EXPECT_FALSE(pipe.input().busy(Cycle(11)));
-  EXPECT_EQ(pipe.take(Cycle(11), 0, 16), Cycle(26));
+  EXPECT_EQ(pipe.occupy(Cycle(11), 0, 16), Cycle(26));
   EXPECT_FALSE(pipe.input().busy(Cycle(12)));
-  EXPECT_EQ(pipe.take(Cycle(12), 0, 16), Cycle(42));
+  EXPECT_EQ(pipe.occupy(Cycle(12), 0, 16), Cycle(42));
   EXPECT_TRUE(pipe.input().busy(Cycle(13))) << "two wait";
   EXPECT_TRUE(pipe.input().busy(Cycle(25)));
   EXPECT_FALSE(pipe.input().busy(Cycle(26))) << "the second has started";
@@ -67,9 +67,9 @@ TEST(Pipe, BlocksThatShareAUnitTakeTurns) {
   Pipe a, b;
   a.connect(unit, 2);
   b.connect(unit, 2);
-  EXPECT_EQ(a.take(Cycle(0), 0, 16), Cycle(0));
-  EXPECT_EQ(b.take(Cycle(1), 0, 16), Cycle(16));
-  EXPECT_EQ(a.take(Cycle(2), 0, 16), Cycle(32));
+  EXPECT_EQ(a.occupy(Cycle(0), 0, 16), Cycle(0));
+  EXPECT_EQ(b.occupy(Cycle(1), 0, 16), Cycle(16));
+  EXPECT_EQ(a.occupy(Cycle(2), 0, 16), Cycle(32));
 }
 
 config::MemoryIo memory_io() {
@@ -204,10 +204,10 @@ TEST(PortClients, EachClientReceivesTheRepliesToItsOwnRequests) {
     request.tag = 10 + from;
     ports[from]->send(request, Cycle(0));
   }
-  clients.take_replies(Cycle(99));
+  clients.dequeue_replies(Cycle(99));
   for (MemoryPort* port : ports) EXPECT_EQ(port->front(Cycle(99)), nullptr);
   EXPECT_EQ(clients.next_reply(), Cycle(100));
-  clients.take_replies(Cycle(100));
+  clients.dequeue_replies(Cycle(100));
   const std::array<int, 3> expected{1, 0, 2};
   for (std::uint32_t i = 0; i < ports.size(); ++i) {
     int count = 0;

@@ -28,7 +28,7 @@ void L1Cache::configure(std::uint64_t carveout_bytes, bool keep) {
     throw InputError("an L1 of {} bytes (sm.l1.size {} less the carve-out) is not whole lines of {}", size, config.size,
                      config.line);
   if (core_.tags && keep && size == size_) return;
-  core_.misses.forget_translations();
+  core_.misses.invalidate_translations();
   const std::uint64_t lost = (config.detected_loss + config.line - 1) / config.line;
   const std::uint64_t lines = size / config.line;
   if (lines < lost + config.sets)
@@ -60,7 +60,7 @@ const LineAccesses& L1Cache::accept(const UnitOp& op, L1Mode mode, Cycle now, st
 void L1Cache::invalidate() {
   if (core_.tags->resident() != 0) core_.tags->clear();
   loads_.invalidate();
-  if (core_.live.active()) core_.live.forget();
+  if (core_.live.active()) core_.live.invalidate();
 }
 
 void L1Cache::cycle(Cycle now) {

@@ -26,7 +26,7 @@ class L1Cache {
   /// Replacement policies see the time from here on.
   void count_time_from(Cycle begin) { core_.begin = begin; }
   /// Pages whose translations a launch finds (MissPath::know).
-  void know(const std::vector<std::uint64_t>* pages) { core_.misses.know(pages); }
+  void preload(const std::vector<std::uint64_t>* pages) { core_.misses.preload(pages); }
   /// Invalidates all lines: later loads use neither a cached line nor one in flight.
   void invalidate();
 

@@ -21,7 +21,7 @@ class L1Stores {
   /// When the oldest line of the store buffer may leave: not before the tag stage has finished further stores, at
   /// `stores_come_until`.
   Cycle next_store(Cycle stores_come_until) const;
-  void send_oldest(Cycle now) { core_.misses.add(buffer_.take(), now); }
+  void send_oldest(Cycle now) { core_.misses.add(buffer_.dequeue(), now); }
   /// The reply to a store has come.
   void acknowledge(const MemReply& reply, Cycle now);
   /// Between epochs: a request of live stores or atomics has reached the memory.

@@ -69,7 +69,7 @@ class L1Unit final : public CacheUnit {
     cache_.configure(launch.carveout, launch.keep_caches);
     if (!launch.keep_code) cache_.count_time_from(launch.begin);  // no cache of the GPU keeps anything
     cache_.clear_counters();
-    cache_.know(launch.translated);
+    cache_.preload(launch.translated);
     cache_.observe(launch.accesses);
     cache_.start_live(launch.live);
   }

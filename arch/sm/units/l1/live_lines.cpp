@@ -25,7 +25,7 @@ void clear(ByteMask& mask, const ByteMask& those) {
 }
 
 /// Copies those bytes of a lane that `bits` names and that are not known yet.
-void take(trace::LiveAccess& access, std::size_t lane, const std::byte* from, std::uint32_t bits) {
+void copy_bytes(trace::LiveAccess& access, std::size_t lane, const std::byte* from, std::uint32_t bits) {
   bits &= ~std::uint32_t{access.known[lane]};
   if (bits == 0) return;
   if (bits == (1u << access.bytes) - 1) {
@@ -114,9 +114,9 @@ void LiveLines::begin(LiveId id, bool past_l1, const L1Tags& tags) {
 void LiveLines::begin_load(Access& access, std::uint64_t line, Line& state, std::uint8_t held, bool present) const {
   each_lane(access, line, [&](std::size_t lane) {
     const std::uint32_t at = offset(access.addresses[lane]);
-    if (present) take(access, lane, &state.own[at], window(state.owned, at, access.bytes));
+    if (present) copy_bytes(access, lane, &state.own[at], window(state.owned, at, access.bytes));
     if ((held & sector_bit(access.addresses[lane])) != 0)
-      take(access, lane, &state.data[at], window(state.filled, at, access.bytes));
+      copy_bytes(access, lane, &state.data[at], window(state.filled, at, access.bytes));
   });
 }
 
@@ -160,8 +160,8 @@ void LiveLines::hit(LiveId id, std::uint64_t line, std::uint8_t sectors) {
     // A store that issued after the load may have written the line already: its bytes must not reach the load.
     const std::uint32_t own = window(state.owned, at, access.bytes), filled = window(state.filled, at, access.bytes);
     const bool newer = state.own_last > access.order;
-    take(access, lane, &state.own[at], newer ? own & ~filled : own);
-    take(access, lane, &state.data[at], filled);
+    copy_bytes(access, lane, &state.own[at], newer ? own & ~filled : own);
+    copy_bytes(access, lane, &state.data[at], filled);
     read_lane(access, lane);
   });
   settle(id, line, state);
@@ -173,7 +173,7 @@ void LiveLines::read_lane(Access& access, std::size_t lane) const {
   if (access.known[lane] == all) return;
   std::array<std::byte, 16> now{};
   memory_->read(access.addresses[lane], access.bytes, now.data());
-  take(access, lane, now.data(), all);
+  copy_bytes(access, lane, now.data(), all);
 }
 
 void LiveLines::read_rest(Access& access, std::uint64_t line) const {
@@ -224,7 +224,7 @@ void LiveLines::collect(LiveId id, std::uint32_t entry) {
   each_lane(access, pending.line, [&](std::size_t lane) {
     const std::uint64_t address = access.addresses[lane];
     if ((pending.served & sector_bit(address)) != 0)
-      take(access, lane, &pending.data[offset(address)], (1u << access.bytes) - 1);
+      copy_bytes(access, lane, &pending.data[offset(address)], (1u << access.bytes) - 1);
   });
   settle(id, pending.line, lines_[pending.line]);
 }
@@ -249,7 +249,7 @@ void LiveLines::sweep(const L1Tags& tags) {
   sweep_at_ = std::max(kSweepLines, 2 * lines_.size());
 }
 
-void LiveLines::forget() {
+void LiveLines::invalidate() {
   for (auto& [address, line] : lines_) line.filled = line.owned = {};
 }
 

@@ -47,7 +47,7 @@ class LiveLines {
   /// The access has ended.
   void end(LiveId id, const L1Tags& tags);
   /// The L1 has invalidated all its lines.
-  void forget();
+  void invalidate();
 
   /// A request of a pending request is at the memory: reads 32-byte sectors, the first at `address`, for a live load.
   void serve_load(std::uint32_t entry, std::uint64_t address, std::uint8_t sectors);

@@ -41,7 +41,7 @@ MissPath::MissPath(const config::Sm& sm, MemoryPort& port, SmId id)
   if (capacity_ == 0) throw InputError("sm.l1.miss_queue is 0: expected at least one request");
 }
 
-void MissPath::know(const std::vector<std::uint64_t>* pages) {
+void MissPath::preload(const std::vector<std::uint64_t>* pages) {
   if (!of_program_) return;
   all_known_ = pages == nullptr;
   if (all_known_) return tlb_.clear();

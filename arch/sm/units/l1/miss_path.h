@@ -31,13 +31,13 @@ class MissPath {
   std::size_t unsent() const { return sending_.size(); }
   std::size_t untranslated() const { return waiting_.size(); }
   /// At the start of a launch, unless translations last for the program.
-  void forget_translations() {
+  void invalidate_translations() {
     if (of_program_) return;
     tlb_.clear();
     gpc_tlb_.clear();
   }
   /// If translations last for the program: the pages that a launch finds known; nullptr: all pages.
-  void know(const std::vector<std::uint64_t>* pages);
+  void preload(const std::vector<std::uint64_t>* pages);
 
   struct Counters {
     std::uint64_t requests = 0, read_sectors = 0, write_sectors = 0, write_bytes = 0;

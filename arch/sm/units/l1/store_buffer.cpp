@@ -90,7 +90,7 @@ std::uint32_t StoreBuffer::add(std::uint64_t address, std::uint8_t sectors, cons
   return 0;
 }
 
-MemRequest StoreBuffer::take() {
+MemRequest StoreBuffer::dequeue() {
   const std::uint32_t place = oldest_;
   Line& line = lines_[place];
   MemRequest request;

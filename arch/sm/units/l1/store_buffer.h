@@ -28,7 +28,7 @@ class StoreBuffer {
   Cycle oldest_ready() const { return lines_[oldest_].touched + Cycle{hold_}; }
   /// Removes the oldest line and returns its request. The request's tag identifies the stores in it until
   /// acknowledged().
-  MemRequest take();
+  MemRequest dequeue();
   /// Calls `each(op)` for every store in the request with this tag, which is in flight.
   template <class Each>
   void each_store(std::uint32_t tag, Each each) const {
