@@ -60,6 +60,36 @@ TEST(System, TheClockOfAllGoesOn) {
   EXPECT_GE(starts.at(0), took) << "the GPU begins when the other one has ended, not at 0";
 }
 
+TEST(System, NoGpuRunsAheadOfTheClockThatTheyShare) {
+  const config::GpuConfig config = volta();
+  const SassKernel kernel = streaming(20);
+  const auto source = kernel.source(), same = kernel.source();
+  System system;
+  Gpu a(system, config, "a"), b(system, config, "b");
+  struct Issues final : PipelineObserver {
+    std::vector<std::pair<char, Cycle>>& all;
+    char name;
+    Issues(std::vector<std::pair<char, Cycle>>& of, char gpu) : all(of), name(gpu) {}
+    void issued(const WarpName&, std::uint32_t, Cycle issue, Cycle) override { all.emplace_back(name, issue); }
+  };
+  std::vector<std::pair<char, Cycle>> all;
+  Issues of_a(all, 'a'), of_b(all, 'b');
+  RunOptions first, second;
+  first.epoch = second.epoch = 13;
+  first.pipeline = &of_a;
+  second.pipeline = &of_b;
+  run(system, {{&a, {{source.get(), first}}, {}}, {&b, {{same.get(), second}}, {}}});
+  Cycle latest, back;
+  std::size_t turns = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    latest = std::max(latest, all[i].second);
+    back = std::max(back, latest - all[i].second);
+    turns += i != 0 && all[i].first != all[i - 1].first ? 1 : 0;
+  }
+  EXPECT_LE(back.value, 13u) << "a GPU issues in an epoch that the other has left behind";
+  EXPECT_GT(turns, 20u) << "the GPUs do not take turns";
+}
+
 TEST(System, AnErrorOfOneGpuLeavesTheOthersToTheirEnd) {
   const config::GpuConfig config = volta();
   const SassKernel kernel = streaming(20);
