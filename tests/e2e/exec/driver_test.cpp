@@ -31,12 +31,18 @@ TEST(Driver, WrongCallsGetTheDocumentedCodes) {
   const Outcome outcome = exec("--functional --config v100 --allow-faults", "driver_errors");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("errors ok"));
-  for (const char* line :
-       {"starts with 0x7469656e, which is neither a cubin nor a fat binary nor PTX",
-        "the module is for sm_90, the GPU is of sm_70", "cuIpcGetMemHandle is not supported",
-        "cuLinkCreate_v2 is not supported", "the driver's table 00000000000000000000000000000000 is not known",
-        "has NVIDIA's CUDA runtime inside, which only runs on NVIDIA's own driver"})
+  for (const char* line : {"starts with 0x7469656e, which is neither a cubin nor a fat binary nor PTX",
+                           "the module is for sm_90, the GPU is of sm_70", "cuIpcGetMemHandle is not supported",
+                           "the driver's table 00000000000000000000000000000000 is not known",
+                           "has NVIDIA's CUDA runtime inside, which only runs on NVIDIA's own driver"})
     EXPECT_THAT(outcome.err, HasSubstr(line));
+}
+
+TEST(Driver, PtxAndMachineCodeAreLinked) {
+  for (const char* config : {"v100", "t4", "h200"}) {
+    const Outcome outcome = checked(std::string("--functional --config ") + config, "driver_link", "link ok");
+    EXPECT_THAT(outcome.err, HasSubstr("Undefined reference to '_Z6helperi' in 'link_use.fatbin'"));
+  }
 }
 
 TEST(Driver, BothInterfacesShareTheGpu) { checked("--functional --config t4", "driver_both", "both ok"); }

@@ -190,8 +190,6 @@ void entry_points() {
   EXPECT_CODE(CUDA_ERROR_NOT_FOUND, cuGetExportTable(&table, &unknown));
   // What is not there has a name.
   EXPECT_CODE(CUDA_ERROR_NOT_SUPPORTED, cuIpcGetMemHandle(nullptr, 0));
-  CUlinkState link;
-  EXPECT_CODE(CUDA_ERROR_NOT_SUPPORTED, cuLinkCreate(0, nullptr, nullptr, &link));
 }
 
 /// Tables of functions without names: libraries get what they need, a runtime that checks the driver gets nothing.
