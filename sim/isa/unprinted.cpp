@@ -77,6 +77,13 @@ bool known(const Encoding& e, bool three) {
   return e.place() != kRegisters || e.low >> 40 == 0;  // the highest one is a sign
 }
 
+/// F2FP.PACK_AB of registers, which CUDA 11.8's disassembler prints for sm_80 and not for sm_75, where kernels of
+/// cuBLAS have it.
+bool packs_halves(const Encoding& e) {
+  constexpr std::uint64_t kControl = 41;  // the first bit
+  return (e.low & 0xfff) == 0x23e && e.low >> 40 == 0 && (e.high & ((std::uint64_t{1} << kControl) - 1)) == kRZ;
+}
+
 }  // namespace
 
 std::optional<std::string> unprinted_instruction(std::uint64_t low, std::uint64_t high) {
@@ -88,12 +95,15 @@ std::optional<std::string> unprinted_instruction(std::uint64_t low, std::uint64_
                              : e.kind() == kVimnmx    ? "VIMNMX"
                              : e.kind() == kViadd     ? "VIADD"
                                                       : nullptr;
+  const std::string guard = e.guard() == kPT ? "" : fmt::format("@{} ", predicate(e.guard()));
+  const std::string goal = name("R", low >> 16 & 0xff, kRZ, "Z");
+  const std::string first = reg(low, 24, (high >> 58 & 1) != 0);
+  if (packs_halves(e)) return fmt::format("{}F2FP.PACK_AB {}, {}, {}", guard, goal, first, middle(e));
   if (opcode == nullptr || e.place() == 0 || (swapped && !three) || !known(e, three)) return std::nullopt;
-  std::string text = e.guard() == kPT ? "" : fmt::format("@{} ", predicate(e.guard()));
-  text += fmt::format("{}{} {}", opcode, type(e), name("R", low >> 16 & 0xff, kRZ, "Z"));
+  std::string text = fmt::format("{}{}{} {}", guard, opcode, type(e), goal);
   const bool two_results = e.kind() == kVimnmx && (e.predicate(17) != kPT || e.predicate(20) != kPT);
   if (two_results) text += fmt::format(", {}, {}", predicate(e.predicate(17)), predicate(e.predicate(20)));
-  text += ", " + reg(low, 24, (high >> 58 & 1) != 0);
+  text += ", " + first;
   std::string second = middle(e), third = three ? reg(high, 0, (high >> 60 & 1) != 0) : "";
   if (swapped) std::swap(second, third);
   text += ", " + second;

@@ -40,7 +40,9 @@ TEST_P(Library, CublasProducts) {
 }
 // Sizes that are no multiples of a kernel's tile, so that copies of its last tile have lanes without a source.
 TEST_P(Library, CublasProductsOfOddSizes) {
-  run("blas single 131 77 60 nn single 131 77 60 tn single 32 32 33 nn double 250 250 250 nn double 32 32 161 tt", 5);
+  run("blas single 131 77 60 nn single 131 77 60 tn single 32 32 33 nn double 250 250 250 nn double 32 32 161 tt "
+      "halves 96 80 48 nn",
+      6);
 }
 TEST_P(Library, CufftPlans) { run("fft", 5); }
 TEST_P(Library, CurandGenerators) { run("rand", 6); }

@@ -25,11 +25,13 @@ TEST(Unprinted, HasTheTextOfALaterDisassembler) {
   EXPECT_EQ(text(0x0000000502097236, 0x004fca0000000200), "VIADD.16x2 R9, R2, R5");
   EXPECT_EQ(text(0x683115a80a947836, 0x0000000000000000), "VIADD R148, R10, 0x683115a8");
   EXPECT_EQ(text(0x0000000502097236, 0x044fca0000000000), "VIADD R9, R2.reuse, R5");
+  EXPECT_EQ(text(0x000000b8b9b8723e, 0x011fe400000000ff), "F2FP.PACK_AB R184, R185, R184");
 }
 
 TEST(Unprinted, FormsThatNobodyHasSeenHaveNone) {
   EXPECT_FALSE(unprinted_instruction(0x8000000502097236, 0x004fca0000000000)) << "a sign";
   EXPECT_FALSE(unprinted_instruction(0x0000000502097248, 0x004fca0003fe4100)) << "an unknown bit";
+  EXPECT_FALSE(unprinted_instruction(0x000000b8b9b8723e, 0x011fe400000010ff)) << "another form of F2FP";
   EXPECT_FALSE(unprinted_instruction(0x0000000502097224, 0x004fca0000000000)) << "another opcode";
   EXPECT_FALSE(unprinted_instruction(0x0000000502097648, 0x004fca0003fe0100)) << "two operands have no third one";
 }

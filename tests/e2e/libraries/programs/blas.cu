@@ -107,6 +107,10 @@ void products(cublasHandle_t blas, const std::string& kind, int m, int n, int k,
     product<__half, float>("mixed", m, n, k, ta, tb, [&](auto& a, auto& b, auto& c) {
       return general(&one, a, CUDA_R_16F, b, &two, c, CUDA_R_32F, CUBLAS_COMPUTE_32F);
     });
+  if (kind == "halves")
+    product<__half, __half>("halves", m, n, k, ta, tb, [&](auto& a, auto& b, auto& c) {
+      return general(&one, a, CUDA_R_16F, b, &two, c, CUDA_R_16F, CUBLAS_COMPUTE_32F);
+    });
   if (kind == "bytes")
     product<signed char, int>("bytes", m, n, k, ta, tb, [&](auto& a, auto& b, auto& c) {
       return general(&one_i, a, CUDA_R_8I, b, &two_i, c, CUDA_R_32I, CUBLAS_COMPUTE_32I);
