@@ -24,7 +24,7 @@ struct QueuedPipe {
 constexpr std::string_view kPipe =
     "The pipe of the processing block that executes this op class (fma, alu, fp16, fp64, xu, tensor, uniform, "
     "branch, mio, adu), or the unit of the SM to which it goes through sm.memory_io (l1, shared, constants, "
-    "texture, shuffle; special registers: adu). none: it takes only an issue slot.";
+    "texture, shuffle, barrier; special registers: adu). none: it takes only an issue slot.";
 
 void describe(FieldList& f, OpOfUnit& c) { f.add("pipe", c.op.pipe, plugin(), kPipe); }
 

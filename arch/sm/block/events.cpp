@@ -123,6 +123,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
       sync_.copies().piece_done(operation.bulk, now);
     else
       release_write(warp_index, operation.line, now);
+    if (instruction.action == Action::barrier) sync_.barrier_reached(now);
     if (instruction.memory.copies) sync_.copies().copy_done(warp_index, operation.group, now);
   }
   if (operation.sources_read && operation.finished)

@@ -64,7 +64,9 @@ void IssueStage::issue(std::uint32_t warp_index, Cycle now) {
     clock_reads_.push_back({warp.block, warp.own.number_in_block, warp.own.clock_reads++, line, now + kControl});
   control_free_ = now + 1;
   Cycle result = kNever;
-  if (instruction.action == Action::memory)
+  const bool leaves = instruction.action == Action::memory ||
+                      (instruction.action == Action::barrier && uses_memory_queue(instruction.resource));
+  if (leaves)
     send_to_memory(warp_index, instruction, line, now);
   else
     result = execute(warp_index, instruction, line, now);

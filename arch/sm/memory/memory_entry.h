@@ -45,10 +45,11 @@ class MemoryEntry {
     if (first == kNone || (!overtakes() && room(queues_[first], now) > now)) return kNone;
     MemoryQueue& queue = *queues_[first].from;
     const std::uint32_t interval = which_ == UnitQueue::memory ? units_.interval(queue.front()) : interval_;
+    // A barrier moves no data: Nsight Compute does not count it among the cycles of the memory pipes.
+    if (queue.front().decoded->op != isa::OpClass::barrier) busy_ += interval;
     units_.accept(which_, queue.front(), now);
     queue.pop(now);
     free_ = now + interval;
-    busy_ += interval;
     queues_[first].served = now;
     return first;
   }

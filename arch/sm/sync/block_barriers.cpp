@@ -18,23 +18,34 @@ SyncUnit::BarrierName SyncUnit::barrier_of(std::uint32_t warp, const StaticInstr
   return {named->number, named->threads};
 }
 
-void SyncUnit::arrive(std::uint32_t warp_index, const StaticInstruction& instruction, Cycle now) {
+/// The warp's next instruction, a BAR, issues. The warp waits from now on, wherever it arrives.
+SyncUnit::Arrival SyncUnit::arrival(std::uint32_t warp_index, const StaticInstruction& instruction) {
   ResidentWarp& warp = state_.warps[warp_index];
   WarpSync& sync = warps_[warp_index];
   const InstructionBuffer& buffer = state_.buffers[warp_index];
-  if (buffer.front().lanes.none()) return;  // its guard was false
-  if (state_.config.issue.open_barriers && !buffer.live()) return;
+  if (buffer.front().lanes.none()) return {};  // its guard was false
+  if (state_.config.issue.open_barriers && !buffer.live()) return {};
   // Threads of a diverged warp arrive in groups, one after the other. The warp as a whole has arrived when a thread
   // that waits continues in the trace.
   sync.at_barrier = sync.at_barrier | buffer.front().active;
   const InstructionBuffer::Entry* next = buffer.second();
   const bool others_run = instruction.barrier.waits && next != nullptr && (next->active & sync.at_barrier).none();
-  if (others_run) return;
+  if (others_run) return {};
   sync.at_barrier = LaneMask{};
   const bool waits = instruction.barrier.waits && next != nullptr;
   if (waits) warp.hold = Hold::barrier;
   const auto [barrier, threads] = barrier_of(warp_index, instruction);
-  sm_.barriers.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, state_.slot(warp_index), now);
+  return {true, waits, warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, state_.slot(warp_index)};
+}
+
+void SyncUnit::arrive(const Arrival& arrival, Cycle now) {
+  if (!arrival.counts) return;
+  sm_.barriers.arrive(arrival.place, arrival.barrier, arrival.warps, arrival.waits, arrival.warp, now);
+}
+
+void SyncUnit::barrier_reached(Cycle now) {
+  arrive(queued_.front(), now);
+  queued_.erase(queued_.begin());
 }
 
 bool SyncUnit::barrier_opened(std::uint32_t warp_index) {

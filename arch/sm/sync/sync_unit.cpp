@@ -26,8 +26,9 @@ void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std
                    Cycle result) {
   switch (instruction.action) {
     case Action::barrier:
+      if (uses_memory_queue(instruction.resource)) return queued_.push_back(arrival(warp, instruction));
       // Warps arrive one after another, in the order in which the pipe accepts them.
-      return arrive(warp, instruction, Cycle{result.value - instruction.latency});
+      return arrive(arrival(warp, instruction), Cycle{result.value - instruction.latency});
     case Action::membar:
       return fence(warp, line, now);
     case Action::warp_sync:

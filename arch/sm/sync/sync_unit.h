@@ -62,6 +62,8 @@ class SyncUnit {
   // Ends of waits. The caller then finds the stall reason of the warp again.
   /// The barrier has opened. False if the warp no longer waits at a barrier.
   bool barrier_opened(std::uint32_t warp);
+  /// The oldest BAR of the memory queue has left it.
+  void barrier_reached(Cycle now);
   /// The fence, the sleep or the WARPSYNC is done.
   void release(std::uint32_t warp, Cycle now);
   /// Starts the next of `masks` groups of threads of a WARPSYNC.
@@ -76,7 +78,7 @@ class SyncUnit {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(copies_, warps_);
+    archive(copies_, warps_, queued_);
   }
 
  private:
@@ -90,7 +92,20 @@ class SyncUnit {
     std::uint32_t number, threads;  ///< 0 threads: the whole thread block
   };
 
-  void arrive(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
+  /// What a BAR does when its warp arrives.
+  struct Arrival {
+    bool counts = false;  ///< false: its guard was false, or other threads of the warp have not arrived
+    bool waits = false;
+    std::uint32_t place = 0, barrier = 0, warps = 0;
+    WarpSlot warp;
+    template <class Archive>
+    void state(Archive& archive) {
+      archive(counts, waits, place, barrier, warps, warp);
+    }
+  };
+
+  Arrival arrival(std::uint32_t warp, const StaticInstruction& instruction);
+  void arrive(const Arrival& arrival, Cycle now);
   BarrierName barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const;
   void fence(std::uint32_t warp, std::uint32_t line, Cycle now);
   void ask_memory(std::uint32_t warp, Cycle now);
@@ -104,6 +119,7 @@ class SyncUnit {
   SmSync& sm_;
   AsyncCopies copies_;
   std::vector<WarpSync> warps_;
+  std::vector<Arrival> queued_;  ///< of BARs in the memory queue, the oldest first
 };
 
 }  // namespace sassim::arch

@@ -77,7 +77,8 @@ namespace {
 /// index, or an access whose lanes are all off.
 bool passes_idly(const UnitOp& op) {
   if (op.decoded->op == OpClass::s2r) return true;
-  return op.lanes.none() && op.decoded->op != OpClass::shuffle && op.space != isa::Space::constant;
+  if (op.decoded->op == OpClass::shuffle || op.decoded->op == OpClass::barrier) return false;
+  return op.lanes.none() && op.space != isa::Space::constant;
 }
 
 }  // namespace
