@@ -94,5 +94,20 @@ TEST(MemoryLatency, WriteAfterReadAndReadAfterWrite) {
   }
 }
 
+/// Cycles from the issue of a barrier of one warp to its next instruction, behind `stores` of the warp, on a T4.
+std::uint64_t barrier_behind(std::uint32_t stores) {
+  std::string text;
+  for (std::uint32_t i = 0; i < stores; ++i) text += "B------:R-:W-:-:S01 STS [R2], R4 ;\n";
+  text += "B------:R-:W-:-:S01 BAR.SYNC 0x0 ;\nB------:R-:W-:-:S01 EXIT ;\n";
+  const SmRun run = run_sm_with_memory(without_code_misses("t4"), SassKernel(text, 75));
+  return run.issues_of(0, stores + 1).at(0) - run.issues_of(0, stores).at(0);
+}
+
+TEST(MemoryIssue, BarrierOfTuringComesBehindTheStoresInItsQueue) {
+  EXPECT_EQ(barrier_behind(0), 14u);
+  // Three stores take the address stage for 4 cycles each; the barrier issues 3 cycles after the first.
+  EXPECT_EQ(barrier_behind(3), 14u + 3 * 4 - 3);
+}
+
 }  // namespace
 }  // namespace sassim::arch::test
