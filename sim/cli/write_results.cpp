@@ -63,6 +63,11 @@ void ResultOptions::add_to(CLI::App& command) {
   command.add_option("--csv-source", csv_source, "write every line of SASS of every launch, with its stalls")
       ->type_name("FILE");
   command
+      .add_option("--report", report,
+                  "where to print the report: stdout, stderr, none, or a file, apart from what a program prints")
+      ->type_name("stdout|stderr|none|FILE")
+      ->capture_default_str();
+  command
       .add_option(
           "--page", page,
           "what to print. details: a report of each launch; source: every SASS line of each launch; launches: one line "
@@ -90,7 +95,8 @@ report::TerminalOptions terminal_options(const ResultOptions& options, const rep
   report::TerminalOptions terminal;
   terminal.hot_lines = options.lines;
   terminal.all_metrics = options.metrics;
-  terminal.for_people = isatty(STDOUT_FILENO) == 1;
+  const int stream = options.report == "stderr" ? STDERR_FILENO : STDOUT_FILENO;
+  terminal.for_people = options.report_file().empty() && isatty(stream) == 1;
   terminal.mangled = options.mangled;
   const auto error = validate::expected_error(run.config_name, run.caches);
   if (error) terminal.expected_error = error->mean;
@@ -113,6 +119,7 @@ ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport
   if (!options.html.empty()) page_.emplace(run, stall_meanings(), terminal_.expected_error, terminal_.trust);
   if (!options.csv_ncu.empty()) ncu_.emplace(options.csv_ncu, run.config_name, run.arch);
   if (!options.csv_source.empty()) source_.emplace(options.csv_source);
+  if (!options.report_file().empty()) report_.emplace(options.report_file());
   // If the reader of standard output ends, the files are still written.
   if (json_ || csv_ || ncu_ || source_ || page_) std::signal(SIGPIPE, SIG_IGN);
 }
@@ -135,7 +142,10 @@ void ResultOutput::lose(const Error& error) {
 }
 
 void ResultOutput::print(const std::string& text) {
-  if (!printing_) return;
+  if (!printing_ || options_.report == "none") return;
+  if (options_.report == "stderr") return say(printable_lines(text, std::string::npos).c_str());
+  if (options_.report != "stdout")
+    return write(report_, [&](auto& file) { file.write(printable_lines(text, std::string::npos)); });
   try {
     cli::show(text);
   } catch (const std::system_error&) {
@@ -218,6 +228,7 @@ void ResultOutput::finish(bool complete, const report::HostReport& host, nlohman
   write(csv_, [](auto& file) { file.finish(); });
   write(ncu_, [](auto& file) { file.finish(); });
   write(source_, [](auto& file) { file.finish(); });
+  write(report_, [](auto& file) { file.commit(); });
   write(page_, [&](auto& page) { write_durably(options_.html, page.finish(complete, partial)); });
   try {
     if (!options_.host_json.empty()) {

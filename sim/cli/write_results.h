@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/output_target.h"
 #include "sim/config/loader.h"
@@ -32,21 +33,24 @@ struct ResultOptions {
   std::string json, csv, csv_ncu, csv_source, host_json, html;
   bool metrics = false, mangled = false;
   std::size_t lines = 8;
-  std::string page = "auto";  ///< details, source or launches; auto: launches if there are several, else details
-  std::string kernel;         ///< a regular expression
+  std::string report = "stdout";  ///< where the report for people goes: stdout, stderr, none or a file
+  std::string page = "auto";      ///< details, source or launches; auto: launches if there are several, else details
+  std::string kernel;             ///< a regular expression
   std::size_t launch_skip = 0, launch_count = 0;  ///< of the launches that match; count 0: all
 
   void add_to(CLI::App& command);
   /// Largest number of intervals for counters over time; 0: none.
   std::size_t series() const { return html.empty() ? 0 : 512; }
+  /// The file of the report; empty: it has none.
+  std::string report_file() const { return report == "stdout" || report == "stderr" || report == "none" ? "" : report; }
   /// For check_outputs().
   std::vector<NamedFile> files() const {
-    return {{"--json", json},           {"--csv", csv},  {"--csv-ncu", csv_ncu}, {"--csv-source", csv_source},
-            {"--host-json", host_json}, {"--html", html}};
+    return {{"--json", json},           {"--csv", csv},   {"--csv-ncu", csv_ncu},     {"--csv-source", csv_source},
+            {"--host-json", host_json}, {"--html", html}, {"--report", report_file()}};
   }
 };
 
-/// Writes the requested files, and the report to standard output, kernel by kernel. Files get their names in finish();
+/// Writes the requested files, and the report where --report says, kernel by kernel. Files get their names in finish();
 /// without it there are no files. If a file cannot be written, an error is printed at once and the others continue;
 /// finish() then throws at its end.
 class ResultOutput {
@@ -83,6 +87,7 @@ class ResultOutput {
   std::optional<page::RunPage> page_;
   std::optional<report::NcuStream> ncu_;
   std::optional<report::SourceCsv> source_;
+  std::optional<DurableFile> report_;
   Pattern filter_;
   report::TerminalOptions terminal_;
   report::LaunchList launches_;

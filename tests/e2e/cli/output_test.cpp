@@ -53,6 +53,21 @@ TEST_F(Output, AFileThatCannotBeWrittenInWholeStaysAsItWas) {
   EXPECT_THAT(sassim_run(run("--json /dev/full")).err, HasSubstr("No space left on device"));
 }
 
+TEST_F(Output, TheReportGoesWhereItIsAskedFor) {
+  const std::string report = sassim_run(run("")).out, file = folder_ / "report.txt";
+  EXPECT_THAT(report, HasSubstr("Bound by"));
+  const Outcome there = sassim_run(run("--report stderr"));
+  EXPECT_EQ(there.out, "");
+  EXPECT_EQ(there.err, report);
+  const Outcome nowhere = sassim_run(run("--report none"));
+  EXPECT_EQ(nowhere.out + nowhere.err, "");
+  const Outcome written = sassim_run(run("--report " + file));
+  EXPECT_EQ(written.out + written.err, "");
+  EXPECT_EQ(read_whole_file(file), report);
+  EXPECT_EQ(sassim_run(run("--report " + trace_)).status, 2) << "an input";
+  EXPECT_EQ(sassim_run(run("--report " + (folder_ / "none/report.txt"))).status, 3);
+}
+
 TEST_F(Output, ARunWithoutProgressWritesWhoWaitsForWhom) {
   const std::string dot = folder_ / "waits.dot";
   const std::string slow = " -o memory.dram.latency=9000 --wait-graph " + dot;
