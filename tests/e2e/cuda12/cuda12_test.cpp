@@ -35,6 +35,15 @@ TEST_P(Cuda12, MinimaAndMaximaAreThoseOfTheHost) {
   EXPECT_THAT(outcome.out, testing::HasSubstr("PASS\n")) << outcome.out;
 }
 
+TEST(Cuda12Images, ForSm90aRunOnAnH200Alone) {
+  const Outcome outcome = exec("--functional --config h200", "dpx_90a");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("PASS\n"));
+  const Outcome other = exec("--functional --config t4", "dpx_90a");
+  EXPECT_THAT(other.err, testing::HasSubstr("sm_90")) << other.out;
+  EXPECT_NE(other.status, 0);
+}
+
 TEST_P(Cuda12, KernelsAreTimed) {
   const std::string result = testing::TempDir() + "cuda12-" + GetParam() + ".json";
   const Outcome outcome = run("histogram n=8192", "--json " + result);
