@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "sim/cuda/attributes.h"
 #include "sim/driver/abi.h"
 #include "sim/driver/virtual_memory.h"
 
