@@ -82,6 +82,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
   std::vector<NamedFile> outputs = parsed.results.files();
   outputs.push_back({"--wait-graph", parsed.execute.wait_graph});
   check_outputs({parsed.gpu.config, parsed.execute.command.front()}, outputs);
+  if (parsed.execute.memcheck) parsed.functional = parsed.execute.strict_memory = true;
   parsed.execute.timing = !parsed.functional;
   parsed.execute.series = parsed.results.series();
   parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
@@ -152,12 +153,15 @@ void add_exec(CLI::App& program, Action& action) {
       ->add_option("--wait-graph", parsed->execute.wait_graph,
                    "if a kernel stops making progress, write a graph of all waits for Graphviz; circular waits are red")
       ->type_name("FILE");
-  command->add_flag("--serial", parsed->execute.serial,
-                    "run one kernel at a time, also those of several streams: every kernel has all metrics, as from a "
-                    "profiler");
+  command->add_flag(
+      "--serial", parsed->execute.serial,
+      "run one kernel at a time, also those of several streams: each has all metrics, as from a profiler");
   command->add_flag("--strict-memory", parsed->execute.strict_memory,
                     "an access outside all allocations is a fault; by default, as on a GPU, it is allowed in a mapped "
                     "page of 2 MiB and reported once per kernel");
+  command->add_flag("--memcheck", parsed->execute.memcheck,
+                    "without timing, report reads of memory that nobody has written, uses after a free, races in "
+                    "shared memory, and accesses outside allocations (docs/memcheck.md)");
   command->add_option("program", parsed->execute.command, "the program and its arguments, after --")->required();
   command->callback([&action, parsed] { action = [parsed] { return run_exec(*parsed); }; });
 }

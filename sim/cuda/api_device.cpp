@@ -115,8 +115,9 @@ SASSIM_CUDA Result cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (greatest) *greatest = -5;
   return kSuccess;
 }
-SASSIM_CUDA Result cudaDeviceCanAccessPeer(int* can, int, int) {
+SASSIM_CUDA Result cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   if (!can) return remember(kInvalidValue);
+  if (device != 0 || peer != 0) return remember(kInvalidDevice);
   *can = 0;
   return kSuccess;
 }

@@ -3,6 +3,7 @@
 #include "sim/cuda/copy.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/session.h"
+#include "sim/emu/core/memory_check.h"
 
 namespace sassim::cuda {
 namespace {
@@ -21,6 +22,7 @@ Result allocate(const char* name, void** pointer, std::size_t bytes) {
     if (bytes == 0) return kSuccess;
     const std::uint64_t address = session.memory().allocate(bytes);
     *pointer = reinterpret_cast<void*>(address);
+    if (emu::MemoryCheck* check = emu::MemoryCheck::active(); check && address) check->allocated(address, bytes);
     return address ? kSuccess : kMemoryAllocation;
   });
 }
@@ -157,10 +159,13 @@ SASSIM_CUDA Result cudaMemcpyAsync(void* to, const void* from, std::size_t bytes
   return plain_copy(__func__, to, from, bytes, kind, stream);
 }
 SASSIM_CUDA_PTSZ(cudaMemcpyAsync);
-SASSIM_CUDA Result cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+SASSIM_CUDA Result cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+  if (to_device != 0 || from_device != 0) return remember(kInvalidDevice);
   return plain_copy(__func__, to, from, bytes, kDeviceToDevice);
 }
-SASSIM_CUDA Result cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, Stream stream) {
+SASSIM_CUDA Result cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                       Stream stream) {
+  if (to_device != 0 || from_device != 0) return remember(kInvalidDevice);
   return plain_copy(__func__, to, from, bytes, kDeviceToDevice, stream);
 }
 SASSIM_CUDA Result cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,

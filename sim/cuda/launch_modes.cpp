@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "sim/base/log.h"
+#include "sim/emu/core/memory_check.h"
 #include "sim/live/live_launch.h"
 #include "sim/replay/kernel_report.h"
 #include "sim/trace/sast_writer.h"
@@ -27,12 +29,38 @@ void write_trace(const LaunchDevice& device, const DeviceLaunch& request,
   writer.finish();
 }
 
+/// Tells what the check of memory has found in a launch, however that ends.
+class Findings {
+ public:
+  Findings(LaunchDevice& device, const DeviceLaunch& request) : device_(device), request_(request) {}
+  Findings(const Findings&) = delete;
+  ~Findings() {
+    if (emu::MemoryCheck* check = emu::MemoryCheck::active())
+      for (const emu::Finding& finding : check->take()) tell(finding);
+  }
+
+ private:
+  void tell(const emu::Finding& finding) {
+    logger("memcheck")->error("{}", finding.message);
+    report::KernelReport report;
+    report.name = finding.site.kernel;
+    report.grid = request_.launch.grid;
+    report.block = request_.launch.block;
+    report.fault = {finding.kind, finding.message, finding.site.pc, finding.site.line};
+    device_.log.kernel(report, 0);
+  }
+
+  LaunchDevice& device_;
+  const DeviceLaunch& request_;
+};
+
 }  // namespace
 
 emu::RunResult FunctionalMode::execute(const DeviceLaunch& request, LaunchProgress& progress) {
   if (device_.saves_traces()) return device_.record(request, progress, emu::Meeting::ignored).result;
   emu::RunOptions options;
   options.progress = [&](std::uint64_t count) { progress.recording(count); };
+  const Findings findings(device_, request);
   emu::RunResult result = emu::run(request.kernel, request.launch, device_.memory, options);
   device_.tell_of_beside(request.kernel, result.beside);
   return result;

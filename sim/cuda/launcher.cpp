@@ -11,6 +11,7 @@
 #include "sim/cuda/launch_device.h"
 #include "sim/cuda/launch_modes.h"
 #include "sim/cuda/side_by_side_mode.h"
+#include "sim/emu/core/memory_check.h"
 #include "sim/emu/core/recording.h"
 
 namespace sassim::cuda {
@@ -89,6 +90,7 @@ void Launcher::remove_folder() {
 }
 
 void Launcher::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
+  if (emu::MemoryCheck* check = emu::MemoryCheck::active()) check->written(address, bytes);
   if (!impl_->device.options.timing) return;
   if (impl_->side_by_side && impl_->side_by_side->kernels().in_use())
     impl_->side_by_side->kernels().written(address, bytes, from_host);
@@ -103,6 +105,7 @@ void Launcher::close() {
 }
 
 void Launcher::renew() {
+  if (emu::MemoryCheck* check = emu::MemoryCheck::active()) check->reset();
   impl_->device.gpu.reset();
   impl_->device.before_context = impl_->launches;
 }

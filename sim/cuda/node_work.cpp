@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "sim/emu/core/memory_check.h"
+
 namespace sassim::cuda {
 namespace {
 
@@ -14,6 +16,7 @@ Result fill_elements(Session& session, const FillNodeParams& params) {
   for (std::size_t y = 0; y < params.height; ++y) {
     std::byte* to = session.memory().host(first + y * params.pitch, row, true);
     if (!to) return kInvalidValue;
+    if (emu::MemoryCheck* check = emu::MemoryCheck::active()) check->written(first + y * params.pitch, row);
     for (std::size_t x = 0; x < params.width; ++x)
       std::memcpy(to + x * params.element_bytes, &params.value, params.element_bytes);
   }

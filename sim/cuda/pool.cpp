@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sim/cuda/session.h"
+#include "sim/emu/core/memory_check.h"
 
 namespace sassim::cuda {
 
@@ -42,6 +43,7 @@ Result Pools::allocate(Session& session, MemoryPool* pool, void** pointer, std::
   if (pool->largest != 0 && bytes > pool->largest - std::min(pool->largest, pool->used)) return kMemoryAllocation;
   const std::uint64_t address = session.memory().allocate(bytes);
   if (address == 0) return kMemoryAllocation;
+  if (emu::MemoryCheck* check = emu::MemoryCheck::active()) check->allocated(address, bytes);
   pieces_[address] = {pool, bytes};
   pool->used += bytes;
   pool->high = std::max(pool->high, pool->used);

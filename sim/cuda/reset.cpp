@@ -6,6 +6,7 @@
 
 #include "sim/cuda/graph_memory.h"
 #include "sim/cuda/session.h"
+#include "sim/emu/core/memory_check.h"
 
 namespace sassim::cuda {
 
@@ -15,6 +16,13 @@ Result release(Session& session, void* pointer) {
   if (const std::optional<bool> of_graph = GraphMemories::of(session).release(address))
     return *of_graph ? kSuccess : kInvalidValue;
   session.pools().forget(address);
+  if (emu::MemoryCheck* check = emu::MemoryCheck::active()) {
+    if (check->has_freed(address)) return kInvalidValue;
+    if (check->freed(address)) {
+      for (const std::uint64_t old : check->release(session.memory().capacity() / 4)) session.memory().free(old);
+      return kSuccess;
+    }
+  }
   return session.memory().free(address) ? kSuccess : kInvalidValue;
 }
 

@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "sim/emu/core/memory_check.h"
+
 namespace sassim::cuda {
 
 namespace {
@@ -32,6 +34,7 @@ SessionOptions options_from_environment() {
     options.watchdog = std::stoull(watchdog);
   options.serial = environment("SASSIM_SERIAL", "0") != "0";
   options.strict_memory = environment("SASSIM_STRICT_MEMORY", "0") != "0";
+  if (environment("SASSIM_MEMCHECK", "0") != "0") emu::MemoryCheck::begin();
   options.progress_line = environment("SASSIM_PROGRESS", "0") != "0";
   options.mangled_names = environment("SASSIM_MANGLED", "0") != "0";
   return session;

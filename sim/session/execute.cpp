@@ -47,6 +47,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_MANGLED", options.mangled_names ? "1" : "0"},
       {"SASSIM_SERIAL", options.serial ? "1" : "0"},
       {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},
+      {"SASSIM_MEMCHECK", options.memcheck ? "1" : "0"},
       {"SASSIM_CUDA12", isa::cuda12_folder()},
       {"LD_LIBRARY_PATH", runtime.parent_path().string()},
   };

@@ -30,6 +30,7 @@ struct ExecuteOptions {
   std::size_t series = 0;                 ///< arch::RunOptions
   bool serial = false;                    ///< kernels run one at a time, also those of several streams
   bool strict_memory = false;             ///< true: an access outside allocations is a fault, also in mapped pages
+  bool memcheck = false;                  ///< look for errors in memory; requires that timing is off
   bool progress_line = false;             ///< the program's processes draw a progress line on a terminal
   bool mangled_names = false;             ///< in it and in snapshots, kernels have the names that the program has
   std::function<void(const std::string&)> snapshot;  ///< receives the current state when SIGUSR1 asks for a snapshot

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/emu/core/machine.h"
+#include "sim/emu/core/memory_check.h"
 
 namespace sassim::emu {
 namespace {
@@ -42,6 +43,7 @@ void release(Block& block, std::uint8_t index) {
       }
   }
   barrier = BlockBarrier{};
+  if (MemoryCheck* check = MemoryCheck::active()) check->complete(block, index);
 }
 
 }  // namespace
@@ -59,6 +61,8 @@ void arrive(Context& context, const Arrival& arrival) {
     barrier.voters += static_cast<std::uint32_t>(std::popcount(arrival.lanes));
     barrier.reduction = static_cast<std::uint8_t>(arrival.reduction);
   }
+  if (MemoryCheck* check = MemoryCheck::active())
+    check->arrives(context.block, context.warp.index, arrival.barrier, arrival.wait);
   if (arrival.wait) {
     context.fragment->state = FragmentState::at_barrier;
     context.fragment->barrier = arrival.barrier;

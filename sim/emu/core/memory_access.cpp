@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/emu/core/address_text.h"
+#include "sim/emu/core/memory_check.h"
 #include "sim/emu/memory/address_space.h"
 #include "sim/emu/order/sharing_watch.h"
 
@@ -120,6 +121,7 @@ void resolve_in(Context& c, const MicroOp& op, Space space, const Lanes64& addre
     c.global = mask;
     resolve_global(c, op, addresses, bytes, mask, to);
   }
+  if (MemoryCheck* check = MemoryCheck::active()) check->access(c, op, space, addresses, bytes, mask, to.at);
 }
 
 Lanes64 stripped(const Lanes64& addresses, std::uint64_t window) {

@@ -9,6 +9,7 @@
 
 #include "sim/emu/core/address_text.h"
 #include "sim/emu/core/machine.h"
+#include "sim/emu/core/source_place.h"
 #include "sim/emu/memory/address_space.h"
 
 namespace sassim::emu {
@@ -152,7 +153,8 @@ FaultSite Context::site(const MicroOp& op, int lane, std::uint64_t address) cons
 
 void Context::fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t address,
                     const std::string& detail) const {
-  throw DeviceFault(kind, site(op, lane, address), detail);
+  const std::string source = source_place(*grid.kernel, op.index);
+  throw DeviceFault(kind, site(op, lane, address), source.empty() ? detail : fmt::format("{} ({})", detail, source));
 }
 
 WaitGraph waits_of(std::span<const Block* const> blocks) {

@@ -8,6 +8,7 @@
 #include "sim/emu/core/block.h"
 #include "sim/emu/core/builtins.h"
 #include "sim/emu/core/machine.h"
+#include "sim/emu/core/memory_check.h"
 #include "sim/emu/core/run_warp.h"
 #include "sim/emu/core/standstill.h"
 #include "sim/emu/order/sharing_watch.h"
@@ -115,6 +116,7 @@ class GridRunner {
   void finish(Block& block) {
     for (const Warp& warp : block.warps) grid_.result.time_reads += warp.time_reads;
     if (grid_.options->recorder) grid_.options->recorder->block_finished(block.id);
+    if (MemoryCheck* check = MemoryCheck::active()) check->finished(block);
   }
 
   void check_budget() {

@@ -50,6 +50,24 @@ TEST(Exec, AnUnsupportedInstructionEndsTheRunAndNamesThePlace) {
   }
 }
 
+/// Each call with what it returns; those that return cudaErrorNotSupported are also named in a line.
+TEST(Exec, AGridSynchronisesAsAWholeAndOtherDevicesAndProcessesAreRefused) {
+  for (const char* config : {"v100", "h200"}) {
+    const Outcome outcome = exec(std::string("--functional --config ") + config, "one_device");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("launch cudaSuccess\nsynchronize cudaSuccess\nall blocks saw all: yes\n"
+                                       "one more cudaErrorCooperativeLaunchTooLarge\n"));
+    for (const char* call : {"cudaDeviceCanAccessPeer", "cudaMemcpyPeer", "cudaSetDevice"})
+      EXPECT_THAT(outcome.out, ContainsRegex(std::string(call) + "\\(.*\\) cudaErrorInvalidDevice\n"));
+    for (const char* call :
+         {"cudaDeviceEnablePeerAccess", "cudaLaunchCooperativeKernelMultiDevice", "cudaIpcGetMemHandle",
+          "cudaIpcOpenMemHandle", "cudaIpcCloseMemHandle", "cudaIpcGetEventHandle", "cudaIpcOpenEventHandle"}) {
+      EXPECT_THAT(outcome.out, ContainsRegex(std::string(call) + "\\(.*\\) cudaErrorNotSupported\n"));
+      EXPECT_THAT(outcome.err, HasSubstr(std::string(call) + " is not supported"));
+    }
+  }
+}
+
 TEST(Exec, AnUnknownFunctionOfTheDriverIsNamedWithThePlaceOfItsCall) {
   const Outcome outcome = exec(kFunctional, "device_launch");
   EXPECT_EQ(outcome.status, 4) << outcome.out << outcome.err;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/emu/core/module.h"
+
+namespace sassim::emu {
+
+/// The line of CUDA code of an instruction, "file.cu:12"; empty without line information.
+std::string source_place(const Kernel&, std::uint32_t index);
+
+}  // namespace sassim::emu
