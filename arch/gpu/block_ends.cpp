@@ -18,7 +18,7 @@ void BlockEnds::clear() {
   free_ = 0;
 }
 
-void BlockEnds::add(std::size_t sm, Cycle time, std::uint32_t launch) {
+void BlockEnds::add(std::size_t sm, Cycle time, LaunchIndex launch) {
   waiting_[turn_of_[sm]].push_back({time, launch});
   ++count_;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
@@ -16,7 +17,7 @@ namespace sassim::arch {
 struct BlockEnd {
   Cycle time;
   std::size_t sm;
-  std::uint32_t launch;
+  LaunchIndex launch;
   Cycle registered;
 };
 
@@ -27,7 +28,7 @@ class BlockEnds {
 
   void clear();
   /// The ends of an SM are added in the order of time.
-  void add(std::size_t sm, Cycle time, std::uint32_t launch);
+  void add(std::size_t sm, Cycle time, LaunchIndex launch);
   /// The next end that is registered before `known`. All ends before `known` have been added.
   std::optional<BlockEnd> dequeue(Cycle known);
   /// No end is taken that is registered before this cycle, unless an earlier one is added. kNever: none waits.
@@ -41,7 +42,7 @@ class BlockEnds {
  private:
   struct Waiting {
     Cycle time;
-    std::uint32_t launch;
+    LaunchIndex launch;
   };
   /// When the GPU takes the next end, of those that have been added.
   double due() const;

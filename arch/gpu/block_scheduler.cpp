@@ -20,16 +20,16 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
       ends_(order_.sms(), launch.block_retire_interval),  // the order of turns is assumed
       next_launch_(sms_.size()) {}
 
-std::uint32_t BlockScheduler::add(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle from,
-                                  int priority) {
-  const auto number = static_cast<std::uint32_t>(launches_.size());
+LaunchIndex BlockScheduler::add(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle from,
+                                int priority) {
+  const LaunchIndex number(launches_.size());
   launches_.push_back({&source, fit, priority, from});
   Running& launch = launches_.back();
   launch.total = source.block_count();
   launch.last_end = from;
   launch.on_sm.assign(sms_.size(), 0);
   const auto later = std::find_if(by_rank_.begin(), by_rank_.end(),
-                                  [&](std::uint32_t other) { return launches_[other].priority > priority; });
+                                  [&](LaunchIndex other) { return launches_[other].priority > priority; });
   by_rank_.insert(later, number);
   return number;
 }
@@ -54,21 +54,21 @@ void BlockScheduler::start(trace::BlockSource& source, const config::OccupancyRe
     phases_.first_start = std::min(phases_.first_start, starts);
     phases_.filled = std::max(phases_.filled, starts);
     ++phases_.slots;
-    place(0, i, now);
+    place(LaunchIndex{}, i, now);
   }
 }
 
-std::uint32_t BlockScheduler::join(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle decision,
-                                   Cycle from, int priority) {
-  const std::uint32_t launch = add(source, fit, from, priority);
+LaunchIndex BlockScheduler::join(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle decision,
+                                 Cycle from, int priority) {
+  const LaunchIndex launch = add(source, fit, from, priority);
   if (head() == launch) spread(launch, decision);
   return launch;
 }
 
 /// The launch whose blocks are given to SMs; kNone: no launch has blocks left.
-std::uint32_t BlockScheduler::head() const {
+LaunchIndex BlockScheduler::head() const {
   const auto found = std::find_if(by_rank_.begin(), by_rank_.end(),
-                                  [&](std::uint32_t i) { return launches_[i].next != launches_[i].total; });
+                                  [&](LaunchIndex i) { return launches_[i].next != launches_[i].total; });
   return found == by_rank_.end() ? kNone : *found;
 }
 
@@ -94,7 +94,7 @@ std::size_t BlockScheduler::emptiest(const Running& launch) const {
 
 /// Gives blocks of the launches, launch by launch, to SMs with room. Ends at the first launch whose next block fits on
 /// no SM.
-void BlockScheduler::spread(std::uint32_t launch, Cycle earliest) {
+void BlockScheduler::spread(LaunchIndex launch, Cycle earliest) {
   for (; launch != kNone; launch = head()) {
     Running& running = launches_[launch];
     for (; running.next != running.total;) {
@@ -107,7 +107,7 @@ void BlockScheduler::spread(std::uint32_t launch, Cycle earliest) {
 
 /// After the end of a block on `sm` has been registered.
 void BlockScheduler::refill(std::size_t sm, Cycle registered) {
-  const std::uint32_t launch = head();
+  const LaunchIndex launch = head();
   if (launch == kNone) return;
   Running& running = launches_[launch];
   const auto next = [&] { place(launch, sm, std::max(registered + delay_, running.from)); };
@@ -132,7 +132,7 @@ void BlockScheduler::thin(Cycle end) {
   phases_.idle_slots = thinning_ends_ * phases_.last_end.value - thinning_sum_;
 }
 
-void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at) {
+void BlockScheduler::place(LaunchIndex number, std::size_t sm, Cycle at) {
   Running& running = launches_[number];
   Cycle& launch = next_launch_[sms_[sm]->id().value];
   launch = std::max(launch, at);

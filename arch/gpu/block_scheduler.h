@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "arch/common/component.h"
+#include "arch/common/indices.h"
 #include "arch/gpu/block_ends.h"
 #include "arch/gpu/block_order.h"
 #include "arch/sm/sm.h"
@@ -43,20 +44,20 @@ class BlockScheduler final : public Exchange {
              std::function<void(BlockId, SmId)> placed = {}, int priority = 0);
   /// Adds a launch beside those that run. Everything before `decision` has been simulated and nothing after it; blocks
   /// start at `from` or later, which is not before `decision`. Smaller numbers are higher priorities.
-  std::uint32_t join(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle decision, Cycle from,
-                     int priority);
+  LaunchIndex join(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle decision, Cycle from,
+                   int priority);
   void exchange(Cycle now) override;
   Cycle next_event() const override { return ends_.next(); }
 
-  bool done(std::uint32_t launch = 0) const { return launches_[launch].completed == launches_[launch].total; }
-  std::uint64_t completed(std::uint32_t launch = 0) const { return launches_[launch].completed; }
-  std::uint64_t total(std::uint32_t launch = 0) const { return launches_[launch].total; }
+  bool done(LaunchIndex launch = {}) const { return launches_[launch].completed == launches_[launch].total; }
+  std::uint64_t completed(LaunchIndex launch = {}) const { return launches_[launch].completed; }
+  std::uint64_t total(LaunchIndex launch = {}) const { return launches_[launch].total; }
   /// Of the first launch, if it has run alone.
   const LaunchPhases& phases() const { return phases_; }
   /// A thread block that has been placed, by its place in the grid.
   std::shared_ptr<const trace::BlockTrace> find(BlockId id);
   /// When the GPU has registered the end of the last block so far.
-  Cycle last_end(std::uint32_t launch = 0) const { return launches_[launch].last_end; }
+  Cycle last_end(LaunchIndex launch = {}) const { return launches_[launch].last_end; }
 
   /// After start() with the same source.
   template <class Archive>
@@ -81,16 +82,16 @@ class BlockScheduler final : public Exchange {
   struct Use {
     std::uint64_t blocks = 0, warps = 0, registers = 0, shared = 0, carveout = 0;
   };
-  static constexpr std::uint32_t kNone = ~0u;
+  static constexpr LaunchIndex kNone{~0u};
 
-  std::uint32_t add(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle from, int priority);
-  std::uint32_t head() const;
+  LaunchIndex add(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle from, int priority);
+  LaunchIndex head() const;
   bool fits(const Running& launch, std::size_t sm) const;
   std::size_t emptiest(const Running& launch) const;
-  void spread(std::uint32_t launch, Cycle earliest);
+  void spread(LaunchIndex launch, Cycle earliest);
   void refill(std::size_t sm, Cycle registered);
   void count(Running& launch, std::size_t sm, int blocks);
-  void place(std::uint32_t launch, std::size_t sm, Cycle at);
+  void place(LaunchIndex launch, std::size_t sm, Cycle at);
   void ended(const BlockEnd& end);
   void thin(Cycle end);
 
@@ -104,9 +105,9 @@ class BlockScheduler final : public Exchange {
   BlockEnds ends_;
   std::vector<Cycle> next_launch_;  ///< per SM: the earliest next start of a block
   std::vector<Running> launches_;
-  std::vector<std::uint32_t> by_rank_;  ///< launches by priority, then by age
-  std::vector<Use> uses_;               ///< by SM
-  std::vector<Cycle> free_from_;        ///< by SM: a block that follows the last one that ended starts no earlier
+  std::vector<LaunchIndex> by_rank_;  ///< launches by priority, then by age
+  std::vector<Use> uses_;             ///< by SM
+  std::vector<Cycle> free_from_;      ///< by SM: a block that follows the last one that ended starts no earlier
   std::function<void(BlockId, SmId)> placed_;
   LaunchPhases phases_;
   std::uint64_t thinning_ends_ = 0,

@@ -98,7 +98,7 @@ void Gpu::Impl::make_engine(const RunOptions& options, LiveOrder* live) {
 }
 
 /// A kernel does not end before its stores are done.
-Cycle Gpu::Impl::end_of_launch(std::uint32_t launch) const {
+Cycle Gpu::Impl::end_of_launch(LaunchIndex launch) const {
   Cycle end = scheduler->last_end(launch);
   for (const Sm* sm : sms) {
     const Cycle written = sm->last_memory_event(launch);
@@ -277,7 +277,7 @@ void Gpu::begin_group(trace::BlockSource& first, int priority, const RunOptions&
   const DefaultFloat default_float;
   impl_->begin_group(first, priority, options);
 }
-std::uint32_t Gpu::join(trace::BlockSource& source, int priority, Cycle ready) {
+LaunchIndex Gpu::join(trace::BlockSource& source, int priority, Cycle ready) {
   return impl_->join(source, priority, ready);
 }
 std::optional<Gpu::GroupEnd> Gpu::advance_group(Cycle until) {
@@ -288,7 +288,7 @@ std::vector<KernelResult> Gpu::end_group() {
   const DefaultFloat default_float;
   return impl_->end_group();
 }
-KernelResult Gpu::result_so_far(std::uint32_t launch) const {
+KernelResult Gpu::result_so_far(LaunchIndex launch) const {
   const DefaultFloat default_float;
   return impl_->result_beside(launch);
 }

@@ -11,6 +11,7 @@
 
 #include "arch/common/access_observer.h"
 #include "arch/common/counter_series.h"
+#include "arch/common/indices.h"
 #include "arch/sm/common/pipeline_observer.h"
 #include "arch/sm/common/stall_table.h"
 #include "sim/base/types.h"
@@ -121,20 +122,20 @@ class Gpu {
   // run(). Launches are named by numbers from 0; their sources must live until end_group(). Times are cycles since
   // begin_group().
   struct GroupEnd {
-    std::uint32_t launch = 0;
+    LaunchIndex launch = {};
     Cycle end;
   };
   /// Smaller numbers are higher priorities. Options of clocks, the pipeline, signals, accesses and checkpoints, and
   /// sources of live warps, are not for groups.
   void begin_group(trace::BlockSource& first, int priority, const RunOptions& options);
   /// Allowed after advance_group(`ready`) has returned nothing.
-  std::uint32_t join(trace::BlockSource&, int priority, Cycle ready);
+  LaunchIndex join(trace::BlockSource&, int priority, Cycle ready);
   /// Simulates until another launch has ended, and returns it; or until all ends up to `until` are known.
   std::optional<GroupEnd> advance_group(Cycle until);
   /// After all launches have ended: their results.
   std::vector<KernelResult> end_group();
   /// Of a launch that has ended: its result if nothing more happened in the group.
-  KernelResult result_so_far(std::uint32_t launch) const;
+  KernelResult result_so_far(LaunchIndex launch) const;
   /// Ends the threads that a group keeps between two calls. The next call starts them again; `for_good`: not in this
   /// group.
   void rest(bool for_good);

@@ -46,14 +46,14 @@ void Gpu::Impl::begin_group(trace::BlockSource& source, int priority, const RunO
 }
 
 /// The launch's code enters the L2 when an SM requests it.
-std::uint32_t Gpu::Impl::join(trace::BlockSource& source, int priority, Cycle ready) {
+LaunchIndex Gpu::Impl::join(trace::BlockSource& source, int priority, Cycle ready) {
   if (source.live_memory() != nullptr) throw std::logic_error("a live launch runs alone");
   const trace::KernelInfo& kernel = source.kernel();
   check_architecture(kernel, config, group->options.allow_arch_mismatch);
   const config::OccupancyResult occupancy = fit(kernel, config);
   group->code->append(kernel, config);
   group->launches.push_back({&kernel, occupancy, ready, {}});
-  const auto number = static_cast<std::uint32_t>(group->launches.size() - 1);
+  const LaunchIndex number(group->launches.size() - 1);
   for (Sm* sm : sms) sm->add_launch(group->first, number);
   const Cycle at = start + ready.value;
   const Cycle decision = std::max(engine->now(), at + margin());
@@ -62,7 +62,7 @@ std::uint32_t Gpu::Impl::join(trace::BlockSource& source, int priority, Cycle re
   return number;
 }
 
-bool Gpu::Impl::launch_finished(std::uint32_t launch) const {
+bool Gpu::Impl::launch_finished(LaunchIndex launch) const {
   return scheduler->done(launch) &&
          std::none_of(sms.begin(), sms.end(), [&](const Sm* sm) { return sm->has_operations_of(launch); });
 }
@@ -70,9 +70,10 @@ bool Gpu::Impl::launch_finished(std::uint32_t launch) const {
 std::optional<Gpu::GroupEnd> Gpu::Impl::newly_ended() {
   for (std::uint32_t i = 0; i < group->launches.size(); ++i) {
     Group::Launch& launch = group->launches[i];
-    if (launch.end || !launch_finished(i)) continue;
-    launch.end = Cycle(end_of_launch(i).value - start.value);
-    return GroupEnd{i, *launch.end};
+    const LaunchIndex number(i);
+    if (launch.end || !launch_finished(number)) continue;
+    launch.end = Cycle(end_of_launch(number).value - start.value);
+    return GroupEnd{number, *launch.end};
   }
   return {};
 }
@@ -106,7 +107,7 @@ Cycle Gpu::Impl::group_step(Cycle known) {
 }
 
 /// What launches have for themselves.
-KernelResult Gpu::Impl::result_beside(std::uint32_t number) {
+KernelResult Gpu::Impl::result_beside(LaunchIndex number) {
   const Group::Launch& launch = group->launches[number];
   KernelResult result;
   result.cycles = Cycle(launch.end->value - launch.ready.value);
@@ -145,7 +146,7 @@ std::vector<KernelResult> Gpu::Impl::end_group() {
     return results;
   }
   for (Sm* sm : sms) sm->finish(end);
-  for (std::uint32_t i = 0; i < group->launches.size(); ++i) results.push_back(result_beside(i));
+  for (std::uint32_t i = 0; i < group->launches.size(); ++i) results.push_back(result_beside(LaunchIndex(i)));
   series.reset();
   module.memory().check_conservation();
   engine.reset();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/common/epoch_engine.h"
+#include "arch/common/indices.h"
 #include "arch/gpu/block_scheduler.h"
 #include "arch/gpu/gpu.h"
 #include "arch/gpu/gpu_module.h"
@@ -68,7 +69,7 @@ struct Gpu::Impl {
                          bool scoreboard, PipelineObserver* pipeline, const RunOptions& options);
   void start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep);
   void make_engine(const RunOptions& options, LiveOrder* live);
-  Cycle end_of_launch(std::uint32_t launch) const;
+  Cycle end_of_launch(LaunchIndex launch) const;
   /// Until the first blocks of the program's n-th launch start; n counts from 0.
   std::uint64_t latency(std::uint64_t n) const {
     const config::Launch& launch = config.launch;
@@ -109,13 +110,13 @@ struct Gpu::Impl {
 
   // gpu_group.cpp
   void begin_group(trace::BlockSource& source, int priority, const RunOptions& options);
-  std::uint32_t join(trace::BlockSource& source, int priority, Cycle ready);
+  LaunchIndex join(trace::BlockSource& source, int priority, Cycle ready);
   std::optional<GroupEnd> advance_group(Cycle until);
   std::vector<KernelResult> end_group();
   Cycle group_step(Cycle until);
-  bool launch_finished(std::uint32_t launch) const;
+  bool launch_finished(LaunchIndex launch) const;
   std::optional<GroupEnd> newly_ended();
-  KernelResult result_beside(std::uint32_t launch);
+  KernelResult result_beside(LaunchIndex launch);
   /// Cycles from the time when a launch is ready to the choice of its SMs: by then all earlier ends are known.
   std::uint64_t margin();
 

@@ -69,7 +69,7 @@ void Gpu::Impl::begin(trace::BlockSource& source, const RunOptions& options) {
 KernelResult Gpu::Impl::finish() {
   const std::unique_ptr<Running> done = std::move(running);
   module.memory().watch_requests(nullptr);
-  const Cycle end = end_of_launch(0);
+  const Cycle end = end_of_launch(LaunchIndex{});
   check_length(done->options, end);
   now = std::max({engine->whole_end(), end, start + 1});
   return result_of(done->source.kernel(), done->fit, end, done->code.scoreboard(), done->pipeline, done->options);

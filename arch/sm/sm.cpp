@@ -76,14 +76,14 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   used_slices_.start_kernel();
 }
 
-void Sm::add_launch(const SmLaunch& launch, std::uint32_t number) {
+void Sm::add_launch(const SmLaunch& launch, LaunchIndex number) {
   launches_.further.push_back({now_});
   stalls_.extend(launch.code->size());
   l15_port_.add_launch(launch.code->kernel(number).constant_address);
   for (auto& part : parts_) part->add_launch(number);
 }
 
-bool Sm::has_operations_of(std::uint32_t launch) const {
+bool Sm::has_operations_of(LaunchIndex launch) const {
   return std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->has_operations_of(launch); });
 }
 
@@ -171,7 +171,7 @@ void Sm::run_memory(Cycle now) {
   units_called_ = false;
   UnitEvent event;
   while (units_.pop_event(now, event)) {
-    const std::uint32_t launch = parts_[event.token.block]->launch_of(event.token.operation);
+    const LaunchIndex launch = parts_[event.token.block]->launch_of(event.token.operation);
     parts_[event.token.block]->memory_event(event.token.operation, event.kind, now);
     Cycle& last = launch == 0 ? launches_.last_memory_event : launches_.further[launch - 1].last_memory_event;
     bool& wrote = launch == 0 ? launches_.wrote : launches_.further[launch - 1].wrote;

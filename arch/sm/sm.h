@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arch/common/component.h"
+#include "arch/common/indices.h"
 #include "arch/network/memory_port.h"
 #include "arch/sm/allocate/allocator.h"
 #include "arch/sm/block/processing_block.h"
@@ -47,7 +48,7 @@ class Sm final : public Component {
     allocator_.expect(std::move(block), id, at, how);
   }
   /// The code that start_kernel() got has another launch, which runs beside the others.
-  void add_launch(const SmLaunch& launch, std::uint32_t number);
+  void add_launch(const SmLaunch& launch, LaunchIndex number);
   std::uint32_t blocks() const { return allocator_.blocks(); }
 
   void advance(Cycle until) override;
@@ -66,15 +67,15 @@ class Sm final : public Component {
   /// Between epochs: a request of this SM's live warps has reached the memory.
   void serve(const MemRequest& request) { units_.serve(request); }
   /// Cycle of the last event of a memory operation. After the last thread block has ended, only stores have events.
-  Cycle last_memory_event(std::uint32_t launch = 0) const {
+  Cycle last_memory_event(LaunchIndex launch = {}) const {
     return launch == 0 ? launches_.last_memory_event : launches_.further[launch - 1].last_memory_event;
   }
   /// True if a store or reduction of the kernel has left for the L2.
-  bool wrote(std::uint32_t launch = 0) const {
+  bool wrote(LaunchIndex launch = {}) const {
     return launch == 0 ? launches_.wrote : launches_.further[launch - 1].wrote;
   }
   /// Memory instructions of a launch that have not ended.
-  bool has_operations_of(std::uint32_t launch) const;
+  bool has_operations_of(LaunchIndex launch) const;
   /// Closes the accounts at `now`.
   void finish(Cycle now);
   /// Adds the counts from the start of the kernel until `now`; everything before `now` has been simulated.
@@ -106,7 +107,7 @@ class Sm final : public Component {
   void collect_clock_reads();
 
   ProcessingBlock& part_of(WarpSlot slot) { return *parts_[slot.value % parts_.size()]; }
-  std::uint32_t warp_of(WarpSlot slot) const { return slot.value / static_cast<std::uint32_t>(parts_.size()); }
+  WarpIndex warp_of(WarpSlot slot) const { return WarpIndex(slot.value / parts_.size()); }
   // sm_waits.cpp
   WaitGraph::Node warp_node(WaitGraph& graph, WarpSlot slot) const;
   void describe_barriers(WaitGraph& graph) const;

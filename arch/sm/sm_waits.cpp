@@ -36,7 +36,7 @@ void Sm::describe_barriers(WaitGraph& graph) const {
                                        barrier.alive == 1 ? "" : " left"));
     for (const WarpSlot slot : barrier.waiting) graph.waits(warp_node(graph, slot), node, "has arrived and waits");
     for (std::size_t part = 0; part < parts_.size(); ++part)
-      allocator_.each_warp(barrier.place, part, [&](std::uint32_t w) {
+      allocator_.each_warp(barrier.place, part, [&](WarpIndex w) {
         const WaitGraph::Node warp = parts_[part]->waits().warp_node(graph, w);
         if (!graph.waits_for(warp, node)) graph.waits(node, warp, "has not arrived");
       });
@@ -60,7 +60,7 @@ void Sm::describe_shared_barriers(WaitGraph& graph) const {
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       const BlockWaits waits = parts_[part]->waits();
       waits.describe_arrivals(graph, node, barrier.place, barrier.address);
-      allocator_.each_warp(barrier.place, part, [&](std::uint32_t w) {
+      allocator_.each_warp(barrier.place, part, [&](WarpIndex w) {
         const WaitGraph::Node warp = waits.warp_node(graph, w);
         if (std::find(waiting.begin(), waiting.end(), warp) == waiting.end()) graph.waits(node, warp, "may arrive");
       });

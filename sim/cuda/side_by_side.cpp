@@ -144,7 +144,7 @@ void SideBySide::host_waits(Picoseconds until, bool idle) {
   for (std::uint32_t i = 0; i < group_.size(); ++i) {
     Kernel& kernel = kernels_.at(group_[i]);
     if (!kernel.ended || std::exchange(kernel.told_so_far, true)) continue;
-    hooks_.so_far(group_[i], *kernel.source, hooks_.gpu().result_so_far(i), groups_ + 1);
+    hooks_.so_far(group_[i], *kernel.source, hooks_.gpu().result_so_far(arch::LaunchIndex(i)), groups_ + 1);
   }
 }
 

@@ -72,7 +72,7 @@ void Allocator::start_block(Arrival& arrival, Cycle now) {
   for (std::uint32_t w = 0; w < warps.size(); ++w) {
     std::size_t part = (first + w) % parts;
     while (free_warp(part) == warps_[part].size()) part = (part + 1) % parts;
-    const std::uint32_t warp = free_warp(part);
+    const WarpIndex warp(free_warp(part));
     warps_[part][warp] = place + 1;
     const auto hardware_warp =
         std::uint32_t{sm_.value} * config_.warps + warp * parts + static_cast<std::uint32_t>(part);
@@ -88,7 +88,7 @@ void Allocator::start_block(Arrival& arrival, Cycle now) {
 
 void Allocator::collect(Cycle now) {
   for (std::size_t part = 0; part < parts_.size(); ++part) {
-    for (std::uint32_t warp : parts_[part]->ended()) {
+    for (WarpIndex warp : parts_[part]->ended()) {
       Resident& resident = residents_[warps_[part][warp] - 1];
       warps_[part][warp] = 0;
       if (--resident.warps_left != 0) continue;
@@ -106,7 +106,7 @@ void Allocator::attach(const FindBlock& find) {
     if (resident.warps_left != 0) resident.trace = find(resident.id);
   for (Arrival& arrival : arrivals_) arrival.trace = find(arrival.id);
   for (std::size_t part = 0; part < parts_.size(); ++part)
-    for (std::uint32_t warp = 0; warp < warps_[part].size(); ++warp)
+    for (WarpIndex warp; warp < warps_[part].size(); ++warp)
       if (const std::uint32_t place = warps_[part][warp]; place != 0)
         parts_[part]->attach(warp, *residents_.at(place - 1).trace);
 }

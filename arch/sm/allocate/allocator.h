@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/sm/block/processing_block.h"
 #include "arch/sm/code/launch.h"
 #include "arch/sm/sync/sm_sync.h"
@@ -24,7 +25,7 @@ class Allocator {
     std::shared_ptr<const trace::BlockTrace> trace;
     BlockId id;
     std::uint32_t warps_left = 0;
-    std::uint32_t launch = 0;
+    LaunchIndex launch = {};
 
     template <class Archive>
     void state(Archive& archive) {
@@ -34,7 +35,7 @@ class Allocator {
   struct Completion {
     BlockId block;
     Cycle time;
-    std::uint32_t launch = 0;
+    LaunchIndex launch = {};
   };
 
   /// Places warps in `parts`, the processing blocks, and reports new thread blocks to `sync`.
@@ -72,7 +73,7 @@ class Allocator {
   /// Calls `visit(warp)` for each warp of processing block `part` that belongs to the thread block in `place`.
   template <class Visit>
   void each_warp(std::uint32_t place, std::size_t part, Visit visit) const {
-    for (std::uint32_t warp = 0; warp < warps_[part].size(); ++warp)
+    for (WarpIndex warp; warp < warps_[part].size(); ++warp)
       if (warps_[part][warp] == place + 1) visit(warp);
   }
   void report(stats::CounterValues& values, Cycle now) const;

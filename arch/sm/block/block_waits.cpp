@@ -39,29 +39,30 @@ constexpr const char* resource_name(Resource resource) {
 
 }  // namespace
 
-std::string BlockWaits::line_text(std::uint32_t line) const {
+std::string BlockWaits::line_text(CodeLine line) const {
   const isa::Instruction& instruction = state_.code->kernel().code[line];
   return fmt::format("'{}' at pc {:#06x}", instruction.text(), instruction.pc);
 }
 
-WaitGraph::Node BlockWaits::warp_node(WaitGraph& graph, std::uint32_t warp_index) const {
+WaitGraph::Node BlockWaits::warp_node(WaitGraph& graph, WarpIndex warp_index) const {
   return graph.node(fmt::format("warp {} of thread block {}", state_.warps[warp_index].own.number_in_block,
                                 state_.warps[warp_index].block.value));
 }
 
-WaitGraph::Node BlockWaits::operation_node(WaitGraph& graph, std::uint32_t warp_index, std::uint32_t line) const {
+WaitGraph::Node BlockWaits::operation_node(WaitGraph& graph, WarpIndex warp_index, CodeLine line) const {
   return graph.node(fmt::format("{} by warp {} of thread block {}", line_text(line),
                                 state_.warps[warp_index].own.number_in_block, state_.warps[warp_index].block.value));
 }
 
 WaitGraph::Node BlockWaits::operation_node(WaitGraph& graph, const Operation& operation) const {
-  if (state_.warps[operation.warp].resident && is_of(operation.warp, operation))
-    return operation_node(graph, operation.warp, operation.line);
+  if (const WarpIndex warp(operation.warp); state_.warps[warp].resident && is_of(warp, operation))
+    return operation_node(graph, warp, operation.line);
   return graph.node(fmt::format("{} by a warp of SM {} that has ended", line_text(operation.line), state_.sm.value));
 }
 
 WaitGraph::Node BlockWaits::check_node(WaitGraph& graph, std::uint32_t check) const {
-  return operation_node(graph, sync_.copies().checks()[check].warp, sync_.copies().checks()[check].line);
+  const AsyncCopies::Check& waiting = sync_.copies().checks()[check];
+  return operation_node(graph, WarpIndex(waiting.warp), waiting.line);
 }
 
 WaitGraph::Node BlockWaits::queue_node(WaitGraph& graph, const MemoryQueue& queue) const {
@@ -73,16 +74,16 @@ WaitGraph::Node BlockWaits::queue_node(WaitGraph& graph, const MemoryQueue& queu
 }
 
 void BlockWaits::describe(WaitGraph& graph, Cycle now) const {
-  for (std::uint32_t w = 0; w < state_.warps.size(); ++w)
+  for (WarpIndex w; w < state_.warps.size(); ++w)
     if (state_.warps[w].resident) describe_warp(graph, w, now);
   describe_memory(graph);
 }
 
 /// True if an instruction that has issued holds the warp; `line` becomes the line of this instruction.
-bool BlockWaits::held_by(std::uint32_t warp_index, std::uint32_t& line) const {
+bool BlockWaits::held_by(WarpIndex warp_index, CodeLine& line) const {
   const ResidentWarp& warp = state_.warps[warp_index];
   if (warp.hold == Hold::none || warp.hold == Hold::constant || warp.hold == Hold::drain) return false;
-  line = warp.line != 0 ? warp.line - 1 : 0;
+  line = CodeLine(warp.line != 0 ? warp.line - 1 : 0);
   const Action action = at(line).action;
   switch (warp.hold) {
     case Hold::membar:
@@ -102,7 +103,7 @@ bool BlockWaits::held_by(std::uint32_t warp_index, std::uint32_t& line) const {
   }
 }
 
-void BlockWaits::describe_warp(WaitGraph& graph, std::uint32_t warp_index, Cycle now) const {
+void BlockWaits::describe_warp(WaitGraph& graph, WarpIndex warp_index, Cycle now) const {
   const ResidentWarp& warp = state_.warps[warp_index];
   const WaitGraph::Node node = warp_node(graph, warp_index);
   graph.set_age(node, state_.view.age[warp_index]);
@@ -111,7 +112,7 @@ void BlockWaits::describe_warp(WaitGraph& graph, std::uint32_t warp_index, Cycle
   const bool ready = reason == StallReason::not_selected && warp.hold == Hold::none;
   const Resource resource = ready ? state_.front(warp_index).resource : Resource::none;
   if (ready && pipes_.input(resource).busy(now)) reason = refusal(resource);
-  std::uint32_t held_line = 0;
+  CodeLine held_line = {};
   const bool held = held_by(warp_index, held_line);
   graph.describe(
       node, fmt::format("SM {}, processing block {}, {}{}: {} ({}; stage: {})", state_.sm.value, state_.part,
@@ -142,7 +143,7 @@ void BlockWaits::describe_warp(WaitGraph& graph, std::uint32_t warp_index, Cycle
 }
 
 /// The next instruction could issue if its resource had room.
-void BlockWaits::describe_ready(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node, Cycle now) const {
+void BlockWaits::describe_ready(WaitGraph& graph, WarpIndex warp_index, WaitGraph::Node node, Cycle now) const {
   const Resource resource = state_.front(warp_index).resource;
   if (!pipes_.input(resource).busy(now)) return;
   if (uses_memory_queue(resource)) {
@@ -156,7 +157,7 @@ void BlockWaits::describe_ready(WaitGraph& graph, std::uint32_t warp_index, Wait
   graph.waits(node, unit, "its input is busy");
 }
 
-void BlockWaits::describe_fence(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node) const {
+void BlockWaits::describe_fence(WaitGraph& graph, WarpIndex warp_index, WaitGraph::Node node) const {
   if (!sync_.fence_asks_memory(warp_index)) return describe_time(graph, warp_index, node);
   if (state_.warps[warp_index].memory.outstanding != 0)
     return describe_operations(graph, warp_index, node, "must finish before the fence");
@@ -164,7 +165,7 @@ void BlockWaits::describe_fence(WaitGraph& graph, std::uint32_t warp_index, Wait
 }
 
 /// The counters for which an instruction still waits, as Dependences::check() and AsyncCopies::waits() see them.
-std::uint8_t BlockWaits::counters_waited_for(std::uint32_t warp_index, std::uint32_t line, Cycle now) const {
+std::uint8_t BlockWaits::counters_waited_for(WarpIndex warp_index, CodeLine line, Cycle now) const {
   const StaticInstruction& instruction = at(line);
   const DependenceCounters& counters = state_.warps[warp_index].counters;
   const bool issued = instruction.action == Action::wait_groups && state_.warps[warp_index].hold == Hold::groups;
@@ -177,7 +178,7 @@ std::uint8_t BlockWaits::counters_waited_for(std::uint32_t warp_index, std::uint
   return pending;
 }
 
-void BlockWaits::describe_counters(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node, std::uint32_t line,
+void BlockWaits::describe_counters(WaitGraph& graph, WarpIndex warp_index, WaitGraph::Node node, CodeLine line,
                                    Cycle now) const {
   const ResidentWarp& warp = state_.warps[warp_index];
   if (state_.code->scoreboard()) return describe_operations(graph, warp_index, node, "registers");
@@ -194,7 +195,7 @@ void BlockWaits::describe_counters(WaitGraph& graph, std::uint32_t warp_index, W
   }
 }
 
-void BlockWaits::describe_holders(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node,
+void BlockWaits::describe_holders(WaitGraph& graph, WarpIndex warp_index, WaitGraph::Node node,
                                   std::uint8_t counter) const {
   memory_.operations().each([&](std::uint32_t, const Operation& operation) {
     if (!is_of(warp_index, operation)) return;
@@ -218,14 +219,14 @@ void BlockWaits::describe_holders(WaitGraph& graph, std::uint32_t warp_index, Wa
     if (event.warp != warp_index || event.generation != generation) return;
     const bool writes = event.kind == BlockEvent::Kind::written;
     if (!writes && event.kind != BlockEvent::Kind::read) return;
-    if ((writes ? at(event.data).control.write_counter : at(event.data).control.read_counter) == counter)
-      graph.waits(node, graph.node(kClockName),
-                  fmt::format("{} releases it at cycle {}", line_text(event.data), when.value));
+    const CodeLine line(event.data);
+    if ((writes ? at(line).control.write_counter : at(line).control.read_counter) == counter)
+      graph.waits(node, graph.node(kClockName), fmt::format("{} releases it at cycle {}", line_text(line), when.value));
   });
 }
 
 /// A warp that continues without an event from outside.
-void BlockWaits::describe_time(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node) const {
+void BlockWaits::describe_time(WaitGraph& graph, WarpIndex warp_index, WaitGraph::Node node) const {
   using Kind = BlockEvent::Kind;
   const ResidentWarp& warp = state_.warps[warp_index];
   if (warp.hold == Hold::none && !warp.flow.redirected)
@@ -237,7 +238,7 @@ void BlockWaits::describe_time(WaitGraph& graph, std::uint32_t warp_index, WaitG
   });
 }
 
-void BlockWaits::describe_operations(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node,
+void BlockWaits::describe_operations(WaitGraph& graph, WarpIndex warp_index, WaitGraph::Node node,
                                      const char* why) const {
   memory_.operations().each([&](std::uint32_t, const Operation& operation) {
     if (is_of(warp_index, operation)) graph.waits(node, operation_node(graph, operation), why);
@@ -283,7 +284,7 @@ void BlockWaits::describe_stores(WaitGraph& graph, WaitGraph::Node fence) const 
 
 void BlockWaits::describe_arrivals(WaitGraph& graph, WaitGraph::Node barrier, std::uint32_t place,
                                    std::uint32_t address) const {
-  for (std::uint32_t w = 0; w < state_.warps.size(); ++w) {
+  for (WarpIndex w; w < state_.warps.size(); ++w) {
     if (!state_.warps[w].resident || state_.warps[w].place != place || !sync_.copies().arrives_at(w, address)) continue;
     memory_.operations().each([&](std::uint32_t, const Operation& operation) {
       if (is_of(w, operation) && at(operation.line).memory.copies)

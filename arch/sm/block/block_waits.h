@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "arch/common/indices.h"
 #include "arch/sm/issue/issue_stage.h"
 #include "arch/sm/warps/block_state.h"
 #include "sim/base/wait_graph.h"
@@ -23,31 +24,30 @@ class BlockWaits {
   void describe_stores(WaitGraph& graph, WaitGraph::Node fence) const;
   /// Adds the copies for which a barrier in shared memory waits; their thread block is in `place`.
   void describe_arrivals(WaitGraph& graph, WaitGraph::Node barrier, std::uint32_t place, std::uint32_t address) const;
-  WaitGraph::Node warp_node(WaitGraph& graph, std::uint32_t warp) const;
+  WaitGraph::Node warp_node(WaitGraph& graph, WarpIndex warp) const;
   /// A check of barriers in shared memory, by the name that SharedBarriers::Waiter has for it.
   WaitGraph::Node check_node(WaitGraph& graph, std::uint32_t check) const;
 
  private:
-  std::string line_text(std::uint32_t line) const;
-  WaitGraph::Node operation_node(WaitGraph& graph, std::uint32_t warp, std::uint32_t line) const;
+  std::string line_text(CodeLine line) const;
+  WaitGraph::Node operation_node(WaitGraph& graph, WarpIndex warp, CodeLine line) const;
   WaitGraph::Node operation_node(WaitGraph& graph, const Operation& operation) const;
   WaitGraph::Node queue_node(WaitGraph& graph, const MemoryQueue& queue) const;
   void describe_queue(WaitGraph& graph, const MemoryQueue& queue, std::vector<bool>& queued) const;
-  void describe_warp(WaitGraph& graph, std::uint32_t warp, Cycle now) const;
-  void describe_ready(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, Cycle now) const;
-  void describe_fence(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node) const;
-  void describe_counters(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, std::uint32_t line,
-                         Cycle now) const;
-  void describe_holders(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, std::uint8_t counter) const;
-  void describe_time(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node) const;
-  void describe_operations(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, const char* why) const;
+  void describe_warp(WaitGraph& graph, WarpIndex warp, Cycle now) const;
+  void describe_ready(WaitGraph& graph, WarpIndex warp, WaitGraph::Node node, Cycle now) const;
+  void describe_fence(WaitGraph& graph, WarpIndex warp, WaitGraph::Node node) const;
+  void describe_counters(WaitGraph& graph, WarpIndex warp, WaitGraph::Node node, CodeLine line, Cycle now) const;
+  void describe_holders(WaitGraph& graph, WarpIndex warp, WaitGraph::Node node, std::uint8_t counter) const;
+  void describe_time(WaitGraph& graph, WarpIndex warp, WaitGraph::Node node) const;
+  void describe_operations(WaitGraph& graph, WarpIndex warp, WaitGraph::Node node, const char* why) const;
   void describe_memory(WaitGraph& graph) const;
-  std::uint8_t counters_waited_for(std::uint32_t warp, std::uint32_t line, Cycle now) const;
-  bool held_by(std::uint32_t warp, std::uint32_t& line) const;
-  bool is_of(std::uint32_t warp, const Operation& operation) const {
+  std::uint8_t counters_waited_for(WarpIndex warp, CodeLine line, Cycle now) const;
+  bool held_by(WarpIndex warp, CodeLine& line) const;
+  bool is_of(WarpIndex warp, const Operation& operation) const {
     return operation.warp == warp && operation.generation == state_.warps[warp].generation;
   }
-  const StaticInstruction& at(std::uint32_t line) const { return (*state_.code)[line]; }
+  const StaticInstruction& at(CodeLine line) const { return (*state_.code)[line]; }
 
   const BlockState& state_;
   const IssueStage& issue_;

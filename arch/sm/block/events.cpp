@@ -15,26 +15,27 @@ void ProcessingBlock::handle(const BlockEvent& event, Cycle now) {
   using Kind = BlockEvent::Kind;
   if (event.kind == Kind::memory_written) return memory_event(event.data, UnitEvent::Kind::written_back, now);
   if (event.generation != state_.warps[event.warp].generation) return;
+  const WarpIndex warp(event.warp);
   switch (event.kind) {
     case Kind::written:
-      release_write(event.warp, event.data, now);
+      release_write(warp, CodeLine(event.data), now);
       break;
     case Kind::read:
-      dependences_.read(event.warp, event.data);
+      dependences_.read(warp, CodeLine(event.data));
       break;
     case Kind::start_fetch:
-      state_.warps[event.warp].starting = false;
-      fetch_.want(event.warp);
+      state_.warps[warp].starting = false;
+      fetch_.want(warp);
       break;
     case Kind::resume_fetch:
-      state_.warps[event.warp].flow.redirected = false;
-      fetch_.want(event.warp);
+      state_.warps[warp].flow.redirected = false;
+      fetch_.want(warp);
       break;
     case Kind::release_hold:
-      sync_.release(event.warp, now);
+      sync_.release(warp, now);
       break;
     case Kind::bulk_piece:
-      return bulk_piece(event.warp, event.data, now);
+      return bulk_piece(warp, event.data, now);
     case Kind::give_up:
       sync_.copies().give_up(event.data, now);
       break;
@@ -42,17 +43,17 @@ void ProcessingBlock::handle(const BlockEvent& event, Cycle now) {
       state_.live->end(memory_.operations()[event.data].live);
       return;
     case Kind::sync_threads:
-      sync_.sync_threads(event.warp, event.data, now);
+      sync_.sync_threads(warp, event.data, now);
       break;
     case Kind::end_warp:
-      return end_warp(event.warp, now);
+      return end_warp(warp, now);
     case Kind::memory_written:
       return;
   }
-  issue_.update(event.warp, now);
+  issue_.update(warp, now);
 }
 
-void ProcessingBlock::bulk_piece(std::uint32_t warp, std::uint32_t index, Cycle now) {
+void ProcessingBlock::bulk_piece(WarpIndex warp, std::uint32_t index, Cycle now) {
   const auto again = [&](std::uint32_t cycles) {
     state_.after(now + cycles, BlockEvent::Kind::bulk_piece, warp, index);
   };
@@ -69,27 +70,27 @@ void ProcessingBlock::line_arrived(const InstructionCache::Client& client, Cycle
   if (!client.constant()) return fetch_.arrived(client.what, now);
   WarpMask warps = operands_.constants.fill(client, *state_.scheduler, state_.view, now);
   for (; warps != 0; warps &= warps - 1) {
-    const auto warp = static_cast<std::uint32_t>(std::countr_zero(warps));
+    const WarpIndex warp(std::countr_zero(warps));
     if (state_.warps[warp].hold != Hold::constant) continue;
     state_.warps[warp].hold = Hold::none;
     issue_.update(warp, now);
   }
 }
 
-void ProcessingBlock::barrier_opened(std::uint32_t warp, Cycle now) {
+void ProcessingBlock::barrier_opened(WarpIndex warp, Cycle now) {
   if (!sync_.barrier_opened(warp)) return;
   state_.agenda.call(now);
   if (state_.buffers[warp].live()) issue_.find_path(warp, now);
   issue_.update(warp, now);
 }
 
-void ProcessingBlock::fence_passed(std::uint32_t warp, Cycle now) {
+void ProcessingBlock::fence_passed(WarpIndex warp, Cycle now) {
   state_.agenda.call(now);
   sync_.release(warp, now);
   issue_.update(warp, now);
 }
 
-void ProcessingBlock::release_write(std::uint32_t warp, std::uint32_t line, Cycle now) {
+void ProcessingBlock::release_write(WarpIndex warp, CodeLine line, Cycle now) {
   dependences_.written(warp, line, now);
   sync_.written(warp, (*state_.code)[line]);
 }
@@ -97,7 +98,7 @@ void ProcessingBlock::release_write(std::uint32_t warp, std::uint32_t line, Cycl
 void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cycle now) {
   state_.agenda.call(now);
   Operation& operation = memory_.operations()[index];
-  const std::uint32_t warp_index = operation.warp;
+  const WarpIndex warp_index(operation.warp);
   if (state_.observer != nullptr) state_.observer->completed(state_.name(warp_index), operation.issued, now);
   const ResidentWarp& warp = state_.warps[warp_index];
   if (kind == UnitEvent::Kind::acknowledged && operation.epoch != Operation::kNoEpoch)
@@ -137,16 +138,17 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
 /// A store that has left the SM no longer affects its warp, except at a MEMBAR.
 void ProcessingBlock::memory_left(Operation& operation, Cycle now) {
   operation.left = true;
-  ResidentWarp& warp = state_.warps[operation.warp];
+  const WarpIndex warp_index(operation.warp);
+  ResidentWarp& warp = state_.warps[warp_index];
   ++warp.memory.left;
-  if (warp.drained()) return end_warp(operation.warp, now);
-  issue_.update(operation.warp, now);
+  if (warp.drained()) return end_warp(warp_index, now);
+  issue_.update(warp_index, now);
 }
 
 /// An operation has read its sources and delivered its result, in either order.
 void ProcessingBlock::memory_done(std::uint32_t index, Cycle now) {
   const Operation& operation = memory_.operations()[index];
-  const std::uint32_t warp_index = operation.warp;
+  const WarpIndex warp_index(operation.warp);
   memory_.operations().remove(index);
   ResidentWarp& warp = state_.warps[warp_index];
   if (operation.left) --warp.memory.left;
@@ -155,7 +157,7 @@ void ProcessingBlock::memory_done(std::uint32_t index, Cycle now) {
   issue_.update(warp_index, now);
 }
 
-void ProcessingBlock::end_warp(std::uint32_t warp_index, Cycle now) {
+void ProcessingBlock::end_warp(WarpIndex warp_index, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   issue_.accounts().charge(warp, now);
   if (const std::uint64_t cycles = now.value - warp.start.value; warp.accounted != cycles)
@@ -169,7 +171,7 @@ void ProcessingBlock::end_warp(std::uint32_t warp_index, Cycle now) {
   --state_.resident;
   ended_.push_back(warp_index);
   sync_.end_warp(warp_index, now);
-  if (state_.view.last == warp_index) state_.view.last = kMaxBlockWarps;
+  if (state_.view.last == warp_index) state_.view.last = WarpIndex(kMaxBlockWarps);
 }
 
 }  // namespace sassim::arch

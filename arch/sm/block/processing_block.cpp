@@ -26,7 +26,7 @@ void ProcessingBlock::start_kernel(const StaticCode& code, bool keep_code, bool 
   state_.code = &code;
   state_.sm = sm;
   state_.observer = observer;
-  state_.view.last = kMaxBlockWarps;
+  state_.view.last = WarpIndex(kMaxBlockWarps);
   fetch_.start_kernel(code, keep_code);
   operands_.start_kernel(code.kernel().constant_address, keep_constants);
   dependences_.start_kernel();
@@ -50,7 +50,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::WarpProgram& 
   start_warp(placement, now);
 }
 
-void ProcessingBlock::attach(std::uint32_t warp, const trace::BlockTrace& block) {
+void ProcessingBlock::attach(WarpIndex warp, const trace::BlockTrace& block) {
   const trace::WarpStream& stream = *block.warps.at(state_.warps[warp].own.number_in_block);
   if (warp < replays_.size()) {
     replays_[warp].attach(stream);
@@ -63,7 +63,7 @@ void ProcessingBlock::attach(std::uint32_t warp, const trace::BlockTrace& block)
 }
 
 void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
-  const std::uint32_t warp_index = placement.warp;
+  const WarpIndex warp_index = placement.warp;
   ResidentWarp& warp = state_.warps[warp_index];
   const auto generation = static_cast<std::uint16_t>(warp.generation + 1);
   warp = ResidentWarp{};
@@ -102,7 +102,7 @@ void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   state_.agenda.call(now);
 }
 
-bool ProcessingBlock::has_operations_of(std::uint32_t launch) const {
+bool ProcessingBlock::has_operations_of(LaunchIndex launch) const {
   bool found = false;
   memory_.operations().each([&](std::uint32_t, const Operation& operation) {
     found = found || state_.code->launch_of(operation.line) == launch;
@@ -113,7 +113,7 @@ bool ProcessingBlock::has_operations_of(std::uint32_t launch) const {
 void ProcessingBlock::cycle(Cycle now) {
   state_.agenda.pop(now, [&](const BlockEvent& event) { handle(event, now); });
   for (WarpMask due = state_.agenda.dequeue_asking(now); due != 0; due &= due - 1) {
-    const auto warp = static_cast<std::uint32_t>(std::countr_zero(due));
+    const WarpIndex warp(std::countr_zero(due));
     if (!state_.warps[warp].resident) continue;
     if (state_.buffers[warp].path_unknown() && state_.warps[warp].hold == Hold::none) issue_.find_path(warp, now);
     issue_.update(warp, now);

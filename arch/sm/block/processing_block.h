@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/sm/block/block_waits.h"
 #include "arch/sm/block/warp_placement.h"
 #include "arch/sm/fetch/fetch_stage.h"
@@ -32,7 +33,7 @@ class ProcessingBlock {
   void start_kernel(const StaticCode& code, bool keep_code, bool keep_constants, SmId sm, PipelineObserver* observer,
                     Cycle now);
   /// The code of the kernel has got another launch, which runs beside the others.
-  void add_launch(std::uint32_t launch) { fetch_.add_launch(*state_.code, launch); }
+  void add_launch(LaunchIndex launch) { fetch_.add_launch(*state_.code, launch); }
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
   /// Places a live warp, or one whose path fetch does not know ahead.
   void place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now);
@@ -47,10 +48,10 @@ class ProcessingBlock {
 
   // Events from the rest of the SM, before cycle() of the same `now`.
   void line_arrived(const InstructionCache::Client& client, Cycle now);
-  void bulk_piece(std::uint32_t warp, std::uint32_t index, Cycle now);
+  void bulk_piece(WarpIndex warp, std::uint32_t index, Cycle now);
   void memory_event(std::uint32_t operation, UnitEvent::Kind kind, Cycle now);
-  void barrier_opened(std::uint32_t warp, Cycle now);
-  void fence_passed(std::uint32_t warp, Cycle now);
+  void barrier_opened(WarpIndex warp, Cycle now);
+  void fence_passed(WarpIndex warp, Cycle now);
   void phase_over(std::uint32_t check, Cycle now) { sync_.copies().phase_over(check, now); }
 
   /// The queue of instructions in front of units of the SM.
@@ -60,16 +61,16 @@ class ProcessingBlock {
   /// True if a warp asked the L1 to invalidate its lines since the last call.
   bool dequeue_invalidation() { return memory_.dequeue_invalidation(); }
   /// Warps that ended, and clock reads, since the last call.
-  std::vector<std::uint32_t>& ended() { return ended_; }
+  std::vector<WarpIndex>& ended() { return ended_; }
   std::vector<ClockRead>& clock_reads() { return issue_.clock_reads(); }
 
   std::uint64_t issued() const { return issue_.accounts().issued(); }
   std::uint32_t resident() const { return state_.resident; }
   std::size_t memory_operations() const { return memory_.operations().in_flight(); }
   /// Memory instructions of a launch, from issue until their last event.
-  bool has_operations_of(std::uint32_t launch) const;
-  std::uint32_t launch_of(std::uint32_t operation) const {
-    return state_.code->launches() == 1 ? 0 : state_.code->launch_of(memory_.operations()[operation].line);
+  bool has_operations_of(LaunchIndex launch) const;
+  LaunchIndex launch_of(std::uint32_t operation) const {
+    return state_.code->launches() == 1 ? LaunchIndex{} : state_.code->launch_of(memory_.operations()[operation].line);
   }
   std::size_t memory_queued() const { return memory_.queue().size(); }
   /// Adds the number of warps with each stall reason to `warps`.
@@ -89,16 +90,16 @@ class ProcessingBlock {
   /// After loading, once: what the instructions in the queues decode to.
   void attach_code() { memory_.attach_code(); }
   /// After loading, for each resident warp: what it executes. The observer hears of it.
-  void attach(std::uint32_t warp, const trace::BlockTrace& block);
+  void attach(WarpIndex warp, const trace::BlockTrace& block);
 
  private:
   void start_warp(const WarpPlacement& placement, Cycle now);
   // events.cpp
   void handle(const BlockEvent& event, Cycle now);
-  void release_write(std::uint32_t warp, std::uint32_t line, Cycle now);
+  void release_write(WarpIndex warp, CodeLine line, Cycle now);
   void memory_left(Operation& operation, Cycle now);
   void memory_done(std::uint32_t operation, Cycle now);
-  void end_warp(std::uint32_t warp, Cycle now);
+  void end_warp(WarpIndex warp, Cycle now);
 
   BlockState state_;
   FetchStage fetch_;
@@ -108,7 +109,7 @@ class ProcessingBlock {
   BlockPipes pipes_;
   SyncUnit sync_;
   IssueStage issue_;
-  std::vector<std::uint32_t> ended_;
+  std::vector<WarpIndex> ended_;
   std::vector<ReplayProgram> replays_;  ///< by warp, for a trace of live warps
 };
 

@@ -3,20 +3,21 @@
 
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
 
 /// Identity and start of a placed warp.
 struct WarpPlacement {
-  std::uint32_t warp;             ///< number in the processing block
+  WarpIndex warp;                 ///< number in the processing block
   std::uint32_t place;            ///< place of the thread block on the SM
   std::uint32_t number_in_block;  ///< number of the warp in the thread block
   BlockId block;
   std::uint64_t age;        ///< grows with every placed warp
   std::uint64_t block_age;  ///< grows with every placed thread block
   std::uint32_t local_base_thread;
-  std::uint32_t launch = 0;  ///< number of the launch in the static code
+  LaunchIndex launch = {};  ///< number of the launch in the static code
 };
 
 }  // namespace sassim::arch

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
+#include "arch/common/indices.h"
 #include "arch/sm/code/static_code.h"
 #include "arch/sm/common/pipeline_observer.h"
 #include "sim/base/types.h"
@@ -34,7 +35,7 @@ struct SmLaunch {
 
 /// How a thread block comes to an SM where launches run side by side.
 struct BlockArrival {
-  std::uint32_t launch = 0;               ///< number of the launch in the static code
+  LaunchIndex launch = {};                ///< number of the launch in the static code
   std::optional<std::uint64_t> carveout;  ///< the SM is empty, and its shared memory gets this size
 };
 

@@ -91,7 +91,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
   if (needs_scoreboard(kernel, config) != scoreboard_)
     throw NotSupported("kernel '{}' cannot run beside '{}': one has control bits, the other has none", kernel.name,
                        launches_.front().kernel->name);
-  Launch& launch = launches_.emplace_back(Launch{&kernel, static_cast<std::uint32_t>(rows_.size())});
+  Launch& launch = launches_.emplace_back(Launch{&kernel, CodeLine(rows_.size())});
   std::vector<StaticInstruction> rows;
   rows.reserve(kernel.code.size());
   std::vector<isa::Decoded> decoded;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/sm/code/constant_address.h"
 #include "arch/sm/code/shared_barrier_op.h"
 #include "arch/sm/common/resource.h"
@@ -146,26 +147,26 @@ class StaticCode {
   void append(const trace::KernelInfo& kernel, const config::GpuConfig& config);
   std::uint32_t launches() const { return static_cast<std::uint32_t>(launches_.size()); }
   /// The first line of a launch, and the launch that has a line.
-  std::uint32_t first_line(std::uint32_t launch) const { return launches_[launch].first; }
-  std::uint32_t launch_of(std::uint32_t line) const {
+  CodeLine first_line(LaunchIndex launch) const { return launches_[launch].first; }
+  LaunchIndex launch_of(CodeLine line) const {
     std::uint32_t launch = launches() - 1;
     while (launches_[launch].first > line) --launch;
-    return launch;
+    return LaunchIndex(launch);
   }
 
   /// The line's PC as if all launches were one function, so that it stands for the line.
-  std::uint32_t pc(std::uint32_t line) const { return static_cast<std::uint32_t>(layout_.pc(line)); }
+  std::uint32_t pc(CodeLine line) const { return static_cast<std::uint32_t>(layout_.pc(line)); }
   isa::CodeLayout layout() const { return layout_; }
-  std::uint32_t line_at(std::uint32_t pc) const { return static_cast<std::uint32_t>(layout_.index(pc)); }
+  CodeLine line_at(std::uint32_t pc) const { return CodeLine(layout_.index(pc)); }
 
-  const trace::KernelInfo& kernel(std::uint32_t launch = 0) const { return *launches_[launch].kernel; }
+  const trace::KernelInfo& kernel(LaunchIndex launch = {}) const { return *launches_[launch].kernel; }
   std::size_t size() const { return rows_.size(); }
-  const StaticInstruction& operator[](std::uint32_t pc_index) const { return rows_[pc_index]; }
-  const isa::Decoded& decoded(std::uint32_t pc_index) const { return decoded_[pc_index]; }
-  const ScoreboardUse& scoreboard_use(std::uint32_t pc_index) const { return uses_[pc_index]; }
+  const StaticInstruction& operator[](CodeLine pc_index) const { return rows_[pc_index]; }
+  const isa::Decoded& decoded(CodeLine pc_index) const { return decoded_[pc_index]; }
+  const ScoreboardUse& scoreboard_use(CodeLine pc_index) const { return uses_[pc_index]; }
   /// Bytes of the launch's constant bank (dimensions and parameters) that the code can read; the whole bank if the code
   /// takes addresses from registers.
-  std::uint64_t launch_bank_bytes(std::uint32_t launch = 0) const { return launches_[launch].bank_bytes; }
+  std::uint64_t launch_bank_bytes(LaunchIndex launch = {}) const { return launches_[launch].bank_bytes; }
   /// With sm.issue.full_warps, by instruction: whether executions by a part of a warp may be left out; else empty.
   const std::vector<bool>& leave_out() const { return leave_out_; }
   /// True if dependences follow from register names, not from control bits.
@@ -174,7 +175,7 @@ class StaticCode {
  private:
   struct Launch {
     const trace::KernelInfo* kernel;
-    std::uint32_t first;           ///< line
+    CodeLine first;
     std::uint64_t bank_bytes = 0;  ///< launch_bank_bytes()
   };
 

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "arch/sm/common/live_accesses.h"
 #include "arch/sm/common/op_token.h"
 #include "sim/base/types.h"
@@ -39,7 +40,7 @@ struct UnitOp {
   LiveId live;                          ///< the access of a live warp to global memory
 
   /// Tells constants of launches that run side by side apart: see ConstantMissPort.
-  void constants_of(std::uint32_t launch) {
+  void constants_of(LaunchIndex launch) {
     if (launch == 0 || space != isa::Space::constant) return;
     for (std::uint64_t& address : addresses) address |= std::uint64_t{launch} << kLaunchShift;
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/sm/common/stall_reason.h"
 #include "sim/base/types.h"
 #include "sim/stats/counter_values.h"
@@ -47,7 +48,7 @@ class StallTable {
   void start_kernel(std::size_t lines) { lines_.assign(lines, LineStalls{}); }
   /// Lines of a launch that runs beside the others.
   void extend(std::size_t lines) { lines_.resize(lines); }
-  LineStalls& operator[](std::uint32_t line) { return lines_[line]; }
+  LineStalls& operator[](CodeLine line) { return lines_[line]; }
   const std::vector<LineStalls>& lines() const { return lines_; }
 
   template <class Archive>

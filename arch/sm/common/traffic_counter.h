@@ -23,7 +23,7 @@ class TrafficCounter {
     if (lines_ == nullptr || op.lanes.none()) return;
     const std::uint64_t bytes = static_cast<std::uint64_t>(op.lanes.count()) * op.decoded->access_bytes;
     const std::uint64_t ideal = sectors == 0 ? 0 : std::min(sectors, (bytes + kSectorBytes - 1) / kSectorBytes);
-    const auto line = static_cast<std::uint32_t>(layout_.index(op.pc));
+    const CodeLine line(layout_.index(op.pc));
     (*lines_)[line].traffic.add({1, sectors, ideal, passes.passes, passes.ideal});
   }
 

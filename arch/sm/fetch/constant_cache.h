@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/cache/line_cache.h"
+#include "arch/common/indices.h"
 #include "arch/sm/code/constant_address.h"
 #include "arch/sm/fetch/indexed_lines.h"
 #include "arch/sm/fetch/instruction_cache.h"
@@ -37,7 +38,7 @@ class ConstantCache {
   /// The next accesses are to constants of the launch that has them at this address.
   void select(std::uint64_t constant_address) { address_ = constant_address; }
   /// On a miss, requests the line; fill() then returns `warp`.
-  bool access(ConstantAddress address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
+  bool access(ConstantAddress address, WarpIndex warp, Cycle now, std::uint32_t pc = 0) {
     const std::uint64_t line = tags_.line_of(address_ + address.in_kernel());
     if (line == last_line_) return true;
     if (tags_.access(line, use(pc, now))) {
@@ -49,7 +50,7 @@ class ConstantCache {
   /// access() for an address from a register, which has separate lines. A warp that requested a line may read it after
   /// its arrival even if the line has been displaced before the warp issues: a line always serves the warp that
   /// requested it (validation/measured/h200/constant-caches.md).
-  bool access_indexed(ConstantAddress address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
+  bool access_indexed(ConstantAddress address, WarpIndex warp, Cycle now, std::uint32_t pc = 0) {
     const std::uint64_t line = indexed_.line_of(address_ + address.in_kernel());
     const WarpMask bit = WarpMask{1} << warp;
     const bool served = (served_ & bit) != 0;
@@ -94,7 +95,7 @@ class ConstantCache {
     std::uint64_t line;
     WarpMask warps;
   };
-  bool ask(std::uint64_t line, std::uint32_t warp, Cycle now) {
+  bool ask(std::uint64_t line, WarpIndex warp, Cycle now) {
     ++missed_;
     for (Miss& miss : misses_)
       if (miss.line == line) {

@@ -8,7 +8,7 @@ namespace sassim::arch {
 FetchStage::FetchStage(BlockState& state, InstructionCache& instructions)
     : state_(state), front_end_(state.config.front_end, instructions, state.part) {}
 
-void FetchStage::want(std::uint32_t warp) {
+void FetchStage::want(WarpIndex warp) {
   const InstructionBuffer& buffer = state_.buffers[warp];
   if (buffer.fetched() < state_.config.front_end.instruction_buffer && buffer.to_fetch() != nullptr)
     front_end_.want(warp);
@@ -25,17 +25,17 @@ void FetchStage::cycle(Cycle now) {
   for (bool more = true; more;) {
     front_end_.withdraw(fetched.warp);
     const InstructionBuffer::Entry& entry = *buffer.to_fetch();
-    const std::uint32_t index = entry.index;
+    const CodeLine line = entry.index;
     const LaneMask active = entry.active;
     const bool follows = buffer.fetch(fetched.ready);
     const InstructionBuffer::Entry* next = buffer.to_fetch();
-    const StaticInstruction& instruction = (*state_.code)[index];
+    const StaticInstruction& instruction = (*state_.code)[line];
     const bool diverges = instruction.flow.branches && next != nullptr && next->active != active;
     warp.flow.redirected =
         !follows || diverges || instruction.flow.fetch_after != 0 || (buffer.live() && instruction.flow.leaves);
     if (!warp.flow.redirected) want(fetched.warp);
     more =
-        (index - buffer.first_line() + 1) % state_.config.front_end.fetch_width != 0 && front_end_.wants(fetched.warp);
+        (line - buffer.first_line() + 1) % state_.config.front_end.fetch_width != 0 && front_end_.wants(fetched.warp);
     if (more) front_end_.fetched_next();
   }
   if (first) state_.agenda.ask_again(fetched.warp, fetched.ready, now);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "arch/sm/fetch/front_end.h"
 #include "arch/sm/warps/block_state.h"
 
@@ -17,17 +18,17 @@ class FetchStage {
     const trace::KernelInfo& kernel = code.kernel();
     front_end_.start_kernel({kernel.code_address, kernel.layout().bytes(code.size()), kernel.layout()}, keep_caches);
   }
-  void add_launch(const StaticCode& code, std::uint32_t launch) {
+  void add_launch(const StaticCode& code, LaunchIndex launch) {
     const trace::KernelInfo& kernel = code.kernel(launch);
     front_end_.add_launch(code.first_line(launch), {kernel.code_address, kernel.code_bytes(), kernel.layout()});
   }
   void cycle(Cycle now);
   /// The warp's next step may be fetched if its buffer has room.
-  void want(std::uint32_t warp);
+  void want(WarpIndex warp);
   /// The warp continues at another place: drops its fetches in flight.
-  void redirect(std::uint32_t warp) { front_end_.redirect(warp); }
+  void redirect(WarpIndex warp) { front_end_.redirect(warp); }
   /// The warp has ended.
-  void end_warp(std::uint32_t warp) {
+  void end_warp(WarpIndex warp) {
     state_.buffers[warp].stop();
     front_end_.withdraw(warp);
   }

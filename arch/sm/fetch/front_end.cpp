@@ -36,11 +36,11 @@ void FrontEnd::start_kernel(const CodePlace& code, bool keep_caches) {
   if (!keep_caches) l0_.clear();
 }
 
-void FrontEnd::add_launch(std::uint32_t first_line, const CodePlace& code) {
+void FrontEnd::add_launch(CodeLine first_line, const CodePlace& code) {
   further_.push_back({first_line, code.address, last_line_of(code), code.layout});
 }
 
-std::uint64_t FrontEnd::address_of(std::uint32_t line) {
+std::uint64_t FrontEnd::address_of(CodeLine line) {
   if (further_.empty()) return code_address_ + layout_.pc(line);
   auto code = further_.rbegin();
   while (code != further_.rend() && code->first_line > line) ++code;
@@ -51,7 +51,7 @@ std::uint64_t FrontEnd::address_of(std::uint32_t line) {
 
 FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const ScheduleView& view,
                                   const std::vector<InstructionBuffer>& buffers, Cycle now) {
-  const std::uint32_t warp = scheduler.fetch(wanted_, view);
+  const WarpIndex warp = scheduler.fetch(wanted_, view);
   const std::uint64_t address = address_of(buffers[warp].to_fetch()->index);
   const std::uint64_t line = l0_.line_of(address);
   if (line != last_line_ && !config_.perfect) {
@@ -67,7 +67,7 @@ FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const Schedule
   return {warp, now + config_.l0_latency};
 }
 
-void FrontEnd::miss(std::uint64_t line, std::uint32_t warp, Cycle now) {
+void FrontEnd::miss(std::uint64_t line, WarpIndex warp, Cycle now) {
   ++l0_misses_;
   wanted_ &= ~(1u << warp);
   for (Miss& miss : misses_)

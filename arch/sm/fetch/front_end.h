@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arch/cache/line_cache.h"
+#include "arch/common/indices.h"
 #include "arch/sm/warps/instruction_buffer.h"
 #include "arch/sm/warps/warp_scheduler.h"
 #include "sim/base/types.h"
@@ -32,21 +33,21 @@ class FrontEnd {
 
   void start_kernel(const CodePlace& code, bool keep_caches);
   /// The lines from `first_line` on belong to another launch.
-  void add_launch(std::uint32_t first_line, const CodePlace& code);
+  void add_launch(CodeLine first_line, const CodePlace& code);
 
   /// The warp's buffer has room, and a step follows: the fetch may start in this cycle.
-  void want(std::uint32_t warp) { wanted_ |= 1u << warp; }
-  void withdraw(std::uint32_t warp) { wanted_ &= ~(1u << warp); }
+  void want(WarpIndex warp) { wanted_ |= 1u << warp; }
+  void withdraw(WarpIndex warp) { wanted_ &= ~(1u << warp); }
   /// The warp continues at another place, so it no longer waits for a line.
-  void redirect(std::uint32_t warp) {
+  void redirect(WarpIndex warp) {
     withdraw(warp);
     for (Miss& miss : misses_) miss.warps &= ~(1u << warp);
   }
-  bool wants(std::uint32_t warp) const { return in(wanted_, warp); }
+  bool wants(WarpIndex warp) const { return in(wanted_, warp); }
   bool idle() const { return wanted_ == 0; }
 
   struct Fetched {
-    std::uint32_t warp = kMaxBlockWarps;  ///< kMaxBlockWarps: none
+    WarpIndex warp{kMaxBlockWarps};  ///< kMaxBlockWarps: none
     Cycle ready;
   };
   /// Fetches for one of the warps that want it. On a miss the warp waits for fill().
@@ -89,18 +90,18 @@ class FrontEnd {
 
   /// Code of a launch beside the first one.
   struct FurtherCode {
-    std::uint32_t first_line;
+    CodeLine first_line;
     std::uint64_t address, last_code_line;
     isa::CodeLayout layout;
   };
-  std::uint64_t address_of(std::uint32_t line);
+  std::uint64_t address_of(CodeLine line);
   std::uint64_t last_line_of(const CodePlace& code) const {
     return l0_.line_of(code.address + std::max<std::uint64_t>(code.bytes, 1) - 1);
   }
 
   void fill(std::uint64_t line, Cycle now);
   LineUse use(std::uint64_t line, Cycle now) const;
-  void miss(std::uint64_t line, std::uint32_t warp, Cycle now);
+  void miss(std::uint64_t line, WarpIndex warp, Cycle now);
   bool serve_from_stream(std::uint64_t line, Cycle now);
   void extend_stream(Cycle now);
   void ask(std::uint64_t line, Cycle now);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arch/cache/line_cache.h"
+#include "arch/common/indices.h"
 #include "arch/sm/warps/warp_scheduler.h"
 #include "sim/config/groups/cache_geometry.h"
 
@@ -28,7 +29,7 @@ class IndexedLines {
   std::uint32_t line_bytes() const { return line_bytes_; }
   std::uint64_t line_of(std::uint64_t address) const { return address / line_bytes_; }
 
-  Answer access(std::uint64_t line, std::uint32_t warp, const LineUse& use) {
+  Answer access(std::uint64_t line, WarpIndex warp, const LineUse& use) {
     std::size_t slot = tags_.find(set_of(line), line);
     if (slot != TagArray::kNone) {
       if (warp_[slot] != kNobody) return wait(line, warp);
@@ -51,7 +52,7 @@ class IndexedLines {
     warp_[slot] = kNobody;
     WarpMask served = WarpMask{1} << first;
     for (WarpMask rest = waiting_; rest != 0;) {
-      const std::uint32_t warp = pick(rest);
+      const WarpIndex warp = pick(rest);
       const WarpMask bit = WarpMask{1} << warp;
       rest &= ~bit;
       waiting_ &= ~bit;
@@ -75,7 +76,7 @@ class IndexedLines {
  private:
   static constexpr std::uint32_t kNobody = kMaxBlockWarps;
   std::size_t set_of(std::uint64_t line) const { return line % tags_.sets(); }
-  Answer wait(std::uint64_t line, std::uint32_t warp) {
+  Answer wait(std::uint64_t line, WarpIndex warp) {
     waiting_ |= WarpMask{1} << warp;
     wanted_[warp] = line;
     return Answer::waits;

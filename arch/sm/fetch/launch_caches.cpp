@@ -41,15 +41,15 @@ void LaunchCaches::start_kernel(const SmLaunch& launch) {
   take_turns(launch.busy_sms);
   instructions_.code_arrives(launch.code_arrives);
   instructions_.constants_arrive_after(launch.constant_wait);
-  fill(*launch.code, 0, launch.code_prefetch);
+  fill(*launch.code, LaunchIndex{}, launch.code_prefetch);
 }
 
-void LaunchCaches::add_launch(const StaticCode& code, std::uint32_t launch, std::uint64_t code_prefetch) {
+void LaunchCaches::add_launch(const StaticCode& code, LaunchIndex launch, std::uint64_t code_prefetch) {
   instructions_.invalidate(code.kernel(launch).constant_address, kConstantBanks);
   fill(code, launch, code_prefetch);
 }
 
-void LaunchCaches::fill(const StaticCode& code, std::uint32_t launch, std::uint64_t code_prefetch) {
+void LaunchCaches::fill(const StaticCode& code, LaunchIndex launch, std::uint64_t code_prefetch) {
   const trace::KernelInfo& kernel = code.kernel(launch);
   instructions_.preload(kernel.code_address, std::min(code_prefetch, kernel.code_bytes()));
   // A launch delivers its own bank and the banks of the kernel's code (jump tables). The program's __constant__ arrays

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "arch/sm/code/launch.h"
 #include "arch/sm/fetch/instruction_cache.h"
 #include "sim/config/forward.h"
@@ -16,10 +17,10 @@ class LaunchCaches {
 
   void start_kernel(const SmLaunch& launch);
   /// The SM gets the first thread block of a launch that runs beside others.
-  void add_launch(const StaticCode& code, std::uint32_t launch, std::uint64_t code_prefetch);
+  void add_launch(const StaticCode& code, LaunchIndex launch, std::uint64_t code_prefetch);
 
  private:
-  void fill(const StaticCode& code, std::uint32_t launch, std::uint64_t code_prefetch);
+  void fill(const StaticCode& code, LaunchIndex launch, std::uint64_t code_prefetch);
   void take_turns(std::uint32_t busy_sms);
 
   const config::Sm& config_;

@@ -97,7 +97,7 @@ void Accounts::charge(ResidentWarp& warp, Cycle now) {
   }
   warp.accounted += cycles;
   if (state_.observer != nullptr) {
-    const auto warp_index = static_cast<std::uint32_t>(&warp - state_.warps.data());
+    const WarpIndex warp_index(&warp - state_.warps.data());
     state_.observer->spent(state_.name(warp_index), warp.line, shown, warp.since, now);
   }
   warp.since = now;

@@ -22,7 +22,7 @@ void IssueStage::cycle(Cycle now) {
   slots.idle(slot_reason(now + 1));
 }
 
-void IssueStage::update(std::uint32_t warp_index, Cycle now) {
+void IssueStage::update(WarpIndex warp_index, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   Cycle until = kNever;
   const StallReason reason = why_not(warp_index, now, until);
@@ -38,17 +38,17 @@ void IssueStage::update(std::uint32_t warp_index, Cycle now) {
   accounts_.becomes_ready(warp, now);
 }
 
-void IssueStage::constant_missed(std::uint32_t warp_index, Cycle now) {
+void IssueStage::constant_missed(WarpIndex warp_index, Cycle now) {
   state_.warps[warp_index].hold = Hold::constant;
   control_free_ = now + state_.config.issue.constant_miss_switch;
   update(warp_index, now);
   accounts_.slots().count(now, StallReason::imc_miss);
 }
 
-void IssueStage::issue(std::uint32_t warp_index, Cycle now) {
+void IssueStage::issue(WarpIndex warp_index, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   const InstructionBuffer::Entry& entry = state_.buffers[warp_index].front();
-  const std::uint32_t line = entry.index;
+  const CodeLine line = entry.index;
   const StaticInstruction& instruction = (*state_.code)[line];
   if (state_.buffers[warp_index].live() && !entry.executed) [[unlikely]]
     state_.buffers[warp_index].execute(now);
@@ -81,7 +81,7 @@ void IssueStage::issue(std::uint32_t warp_index, Cycle now) {
 
 /// Takes the instruction through Allocate; returns by how many cycles it leaves late. Sets when Control is free for the
 /// next instruction.
-std::uint64_t IssueStage::allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
+std::uint64_t IssueStage::allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle now) {
   RegisterFile& registers = to_.operands.registers;
   if (!instruction.fixed) {
     registers.read_later(warp, instruction, now + kAllocate);
@@ -101,8 +101,7 @@ void IssueStage::hold_for_second_pass(std::uint32_t cycles, Cycle now) {
     if (warp.stall_until > now + 1) warp.stall_until = warp.stall_until + cycles;
 }
 
-Cycle IssueStage::execute(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line,
-                          Cycle now) {
+Cycle IssueStage::execute(WarpIndex warp_index, const StaticInstruction& instruction, CodeLine line, Cycle now) {
   const std::uint64_t hold = allocate(warp_index, instruction, now);
   SyncUnit::Work work{instruction.interval, instruction.latency};
   if (SyncUnit::decides_work(instruction)) [[unlikely]]
@@ -118,8 +117,8 @@ Cycle IssueStage::execute(std::uint32_t warp_index, const StaticInstruction& ins
 }
 
 /// Schedules the events that let dependent instructions issue.
-void IssueStage::expect_result(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line,
-                               Cycle start, Cycle result) {
+void IssueStage::expect_result(WarpIndex warp_index, const StaticInstruction& instruction, CodeLine line, Cycle start,
+                               Cycle result) {
   Dependences& dependences = to_.dependences;
   const Cycle read = start + kAllocate + state_.config.register_file.read_window;
   if (instruction.result_later) [[unlikely]] {
@@ -135,8 +134,7 @@ void IssueStage::expect_result(std::uint32_t warp_index, const StaticInstruction
     state_.after(std::min(read, result), BlockEvent::Kind::read, warp_index, line);
 }
 
-void IssueStage::send_to_memory(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line,
-                                Cycle now) {
+void IssueStage::send_to_memory(WarpIndex warp_index, const StaticInstruction& instruction, CodeLine line, Cycle now) {
   to_.operands.registers.read_later(warp_index, instruction, now + kAllocate);
   const std::uint32_t epoch = to_.sync.store_issued(warp_index, instruction);
   const std::uint32_t group = instruction.memory.copies ? to_.sync.copies().copy_issued(warp_index) : 0;
@@ -144,7 +142,7 @@ void IssueStage::send_to_memory(std::uint32_t warp_index, const StaticInstructio
   to_.memory.send(warp_index, instruction, epoch, group, now);
 }
 
-void IssueStage::advance_stream(std::uint32_t warp_index, const StaticInstruction& instruction, Cycle now) {
+void IssueStage::advance_stream(WarpIndex warp_index, const StaticInstruction& instruction, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   InstructionBuffer& buffer = state_.buffers[warp_index];
   if (buffer.live()) [[unlikely]]
@@ -158,7 +156,7 @@ void IssueStage::advance_stream(std::uint32_t warp_index, const StaticInstructio
 }
 
 /// The warp has issued its last instruction.
-void IssueStage::drain(std::uint32_t warp_index, Cycle now) {
+void IssueStage::drain(WarpIndex warp_index, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   warp.hold = Hold::drain;
   if (!warp.drained()) return;
@@ -167,8 +165,7 @@ void IssueStage::drain(std::uint32_t warp_index, Cycle now) {
 }
 
 /// The next instruction is not the one at which fetch continued.
-void IssueStage::resume_later(std::uint32_t warp_index, const StaticInstruction& instruction, LaneMask issued,
-                              Cycle now) {
+void IssueStage::resume_later(WarpIndex warp_index, const StaticInstruction& instruction, LaneMask issued, Cycle now) {
   const InstructionBuffer& buffer = state_.buffers[warp_index];
   const bool from_pool = leaves_pool(state_.warps[warp_index], instruction, issued, buffer.front().active);
   if (instruction.flow.indirect) now = to_.pipes.occupy_adu(now, state_.config.issue.indirect.interval);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/sm/fetch/fetch_stage.h"
 #include "arch/sm/issue/accounts.h"
 #include "arch/sm/issue/operands.h"
@@ -21,8 +22,9 @@ namespace sassim::arch {
 /// One read of the clock register by a warp.
 struct ClockRead {
   BlockId block;
-  std::uint32_t warp, index;  ///< `index` counts the reads of this warp from 0
-  std::uint32_t instruction;  ///< index into the code
+  std::uint32_t warp;   ///< in its block
+  std::uint32_t index;  ///< `index` counts the reads of this warp from 0
+  CodeLine instruction;
   Cycle cycle;
 };
 
@@ -43,12 +45,12 @@ class IssueStage {
   /// Issues at most one instruction.
   void cycle(Cycle now);
   /// An event has concerned the warp: finds its stall reason again.
-  void update(std::uint32_t warp, Cycle now);
+  void update(WarpIndex warp, Cycle now);
   /// Why the next instruction of the warp does not issue at `now`, apart from its resource; not_selected if it could
   /// issue. `until` becomes the cycle in which the answer may change without an event, or kNever. Changes nothing.
-  StallReason why_not(std::uint32_t warp, Cycle now, Cycle& until) const;
+  StallReason why_not(WarpIndex warp, Cycle now, Cycle& until) const;
   /// For a live warp: finds the instruction that follows its last one, which was unknown when the last one issued.
-  void find_path(std::uint32_t warp, Cycle now);
+  void find_path(WarpIndex warp, Cycle now);
   /// The first cycle after `now` in which a ready warp may issue.
   Cycle next_event(Cycle now) const { return ready_.next(to_.pipes, control_free_, now); }
 
@@ -64,19 +66,18 @@ class IssueStage {
  private:
   bool was_refused(WarpMask candidates, Cycle now) const;
   StallReason slot_reason(Cycle now) const;
-  void issue(std::uint32_t warp, Cycle now);
-  void constant_missed(std::uint32_t warp, Cycle now);
+  void issue(WarpIndex warp, Cycle now);
+  void constant_missed(WarpIndex warp, Cycle now);
   void hold_for_second_pass(std::uint32_t cycles, Cycle now);
-  Cycle execute(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
-  std::uint64_t allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
-  void expect_result(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle start,
-                     Cycle result);
-  void send_to_memory(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
-  void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
-  void follow_program(std::uint32_t warp, Cycle now);
-  void fetch_behind(std::uint32_t warp);
-  void drain(std::uint32_t warp, Cycle now);
-  void resume_later(std::uint32_t warp, const StaticInstruction& instruction, LaneMask issued, Cycle now);
+  Cycle execute(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now);
+  std::uint64_t allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle now);
+  void expect_result(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle start, Cycle result);
+  void send_to_memory(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now);
+  void advance_stream(WarpIndex warp, const StaticInstruction& instruction, Cycle now);
+  void follow_program(WarpIndex warp, Cycle now);
+  void fetch_behind(WarpIndex warp);
+  void drain(WarpIndex warp, Cycle now);
+  void resume_later(WarpIndex warp, const StaticInstruction& instruction, LaneMask issued, Cycle now);
   std::uint32_t redirect_latency(const InstructionBuffer::Entry* next, const StaticInstruction& before,
                                  bool from_pool) const;
   static bool leaves_pool(ResidentWarp& warp, const StaticInstruction& before, LaneMask issued, LaneMask next);

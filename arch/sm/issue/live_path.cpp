@@ -5,7 +5,7 @@
 
 namespace sassim::arch {
 
-void IssueStage::follow_program(std::uint32_t warp_index, Cycle now) {
+void IssueStage::follow_program(WarpIndex warp_index, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   InstructionBuffer& buffer = state_.buffers[warp_index];
   warp.live.line = buffer.front().index;
@@ -18,14 +18,14 @@ void IssueStage::follow_program(std::uint32_t warp_index, Cycle now) {
 }
 
 /// While it is not known which threads go on, the lines behind the last instruction are fetched.
-void IssueStage::fetch_behind(std::uint32_t warp_index) {
+void IssueStage::fetch_behind(WarpIndex warp_index) {
   ResidentWarp& warp = state_.warps[warp_index];
   if (warp.flow.redirected || state_.buffers[warp_index].to_fetch() == nullptr) return;
-  warp.line = warp.live.line + 1;
+  warp.line = CodeLine(warp.live.line + 1);
   to_.fetch.want(warp_index);
 }
 
-void IssueStage::find_path(std::uint32_t warp_index, Cycle now) {
+void IssueStage::find_path(WarpIndex warp_index, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   InstructionBuffer& buffer = state_.buffers[warp_index];
   const StaticInstruction& instruction = (*state_.code)[warp.live.line];

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "arch/sm/fetch/constant_cache.h"
 #include "arch/sm/issue/register_file.h"
 #include "arch/sm/warps/block_state.h"
@@ -23,7 +24,7 @@ struct Operands {
     registers.clear_counters();
   }
   /// True if the constant that the warp's next instruction reads is cached. If it is not, requests it.
-  bool constant_here(const BlockState& state, std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
+  bool constant_here(const BlockState& state, WarpIndex warp, const StaticInstruction& instruction, Cycle now) {
     if (perfect_) [[unlikely]]
       return true;
     const InstructionBuffer::Entry& entry = state.buffers[warp].front();

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "arch/sm/warps/block_pipes.h"
 #include "arch/sm/warps/warp_scheduler.h"
 
@@ -14,17 +15,17 @@ namespace sassim::arch {
 
 class ReadyWarps {
  public:
-  void add(std::uint32_t warp, Resource resource) {
+  void add(WarpIndex warp, Resource resource) {
     const auto r = static_cast<std::size_t>(resource);
     warps_[r] |= 1u << warp;
     present_ |= 1u << r;
   }
-  void remove(std::uint32_t warp, Resource resource) {
+  void remove(WarpIndex warp, Resource resource) {
     WarpMask& mask = warps_[static_cast<std::size_t>(resource)];
     mask &= ~(1u << warp);
     if (mask == 0) present_ &= ~(1u << static_cast<std::uint32_t>(resource));
   }
-  bool has(std::uint32_t warp, Resource resource) const { return in(warps_[static_cast<std::size_t>(resource)], warp); }
+  bool has(WarpIndex warp, Resource resource) const { return in(warps_[static_cast<std::size_t>(resource)], warp); }
 
   /// The warps whose resource is free at `now`.
   WarpMask eligible(const BlockPipes& pipes, Cycle now) const {

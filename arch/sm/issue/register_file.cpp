@@ -23,7 +23,7 @@ RegisterFile::RegisterFile(const config::RegisterFile& config)
         config.banks, ports_, window_, kMaxBanks, busy_[0].size());
 }
 
-bool RegisterFile::flags_count(std::uint32_t warp, const StaticInstruction& instruction) {
+bool RegisterFile::flags_count(WarpIndex warp, const StaticInstruction& instruction) {
   const bool count = reuse_after_yield_ || (yielded_ >> warp & 1) == 0;
   yielded_ = (yielded_ & ~(1u << warp)) | std::uint32_t{instruction.issue.yields} << warp;
   return count;
@@ -59,7 +59,7 @@ void RegisterFile::reserve(std::uint32_t bank, std::uint32_t shift, std::uint32_
     }
 }
 
-Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle earliest) {
+Cycle RegisterFile::allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle earliest) {
   std::array<std::uint32_t, kMaxBanks> wanted{};
   std::uint32_t misses = 0, most = 0;
   auto miss = [&](std::uint8_t bank) {
@@ -96,7 +96,7 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
   return earliest + hold;
 }
 
-void RegisterFile::read_later(std::uint32_t warp, const StaticInstruction& instruction, Cycle enters) {
+void RegisterFile::read_later(WarpIndex warp, const StaticInstruction& instruction, Cycle enters) {
   std::array<std::uint32_t, kMaxBanks> wanted{};
   auto miss = [&](std::uint8_t bank) { ++wanted[bank]; };
   if (use_reuse_)

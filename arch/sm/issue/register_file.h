@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "arch/sm/code/static_code.h"
 #include "arch/sm/issue/reuse_cache.h"
 #include "sim/base/types.h"
@@ -22,16 +23,16 @@ class RegisterFile {
   explicit RegisterFile(const config::RegisterFile& config);
 
   /// A new warp starts as warp number `warp`.
-  void start_warp(std::uint32_t warp) { yielded_ &= ~(1u << warp); }
+  void start_warp(WarpIndex warp) { yielded_ &= ~(1u << warp); }
   /// Reserves the ports for an instruction that reaches Allocate at `earliest`; returns the cycle in which it leaves.
-  Cycle allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle earliest);
+  Cycle allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle earliest);
   /// The part of the last wait in Allocate that reads of variable-latency instructions caused. No warp issues
   /// meanwhile.
   std::uint32_t waited_for_queued() const { return waited_; }
   /// Registers the reads of a variable-latency instruction that passes Allocate at `enters` without waiting. If queued
   /// reads take ports (`queued_reads.delay`), a later fixed-latency instruction that wants the same bank waits for
   /// them.
-  void read_later(std::uint32_t warp, const StaticInstruction& instruction, Cycle enters);
+  void read_later(WarpIndex warp, const StaticInstruction& instruction, Cycle enters);
   /// A fixed-latency result is written to `banks` at `at`.
   void write(std::uint8_t banks, Cycle at);
   /// True if a fixed-latency result uses the write port of one of `banks` at `at`. A load is then written one cycle
@@ -56,7 +57,7 @@ class RegisterFile {
   };
 
   /// True if the reuse bits of this instruction take effect. Also stores whether the instruction yields.
-  bool flags_count(std::uint32_t warp, const StaticInstruction& instruction);
+  bool flags_count(WarpIndex warp, const StaticInstruction& instruction);
   void advance(Cycle to);
   bool fits(std::uint32_t bank, std::uint32_t shift, std::uint32_t window, std::uint32_t count) const;
   void reserve(std::uint32_t bank, std::uint32_t shift, std::uint32_t count);

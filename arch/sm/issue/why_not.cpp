@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kAskAgain = 16;  ///< cycles until a live warp whose threads all wait is asked again
 }
 
-StallReason IssueStage::why_not(std::uint32_t warp_index, Cycle now, Cycle& until) const {
+StallReason IssueStage::why_not(WarpIndex warp_index, Cycle now, Cycle& until) const {
   const ResidentWarp& warp = state_.warps[warp_index];
   const InstructionBuffer& buffer = state_.buffers[warp_index];
   until = kNever;
@@ -56,7 +56,7 @@ StallReason IssueStage::slot_reason(Cycle now) const {
   std::uint32_t preferred = view.last;
   if (preferred >= warps.size() || !warps[preferred].resident) {
     preferred = kMaxBlockWarps;
-    for (std::uint32_t w = 0; w < warps.size(); ++w)
+    for (WarpIndex w; w < warps.size(); ++w)
       if (warps[w].resident && (preferred == kMaxBlockWarps || view.age[w] > view.age[preferred])) preferred = w;
   }
   const ResidentWarp& warp = warps[preferred];
@@ -69,7 +69,7 @@ StallReason IssueStage::slot_reason(Cycle now) const {
 /// reuse operands that its warp has just read, so this warp keeps its turn, unless it yielded and another warp has
 /// waited.
 bool IssueStage::was_refused(WarpMask candidates, Cycle now) const {
-  const std::uint32_t last = state_.view.last;
+  const WarpIndex last = state_.view.last;
   if (control_free_ >= now || last >= state_.warps.size()) return false;
   const auto waited = [&](std::size_t warp_index) {
     return state_.warps[warp_index].reason == StallReason::not_selected && state_.warps[warp_index].since < now;
@@ -98,7 +98,7 @@ bool IssueStage::leaves_pool(ResidentWarp& warp, const StaticInstruction& before
 /// that yielded.
 bool IssueStage::comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const {
   if (next == nullptr || next->index == 0 || state_.config.issue.give_way_latency == 0) return false;
-  const StaticInstruction& front = (*state_.code)[next->index - 1];
+  const StaticInstruction& front = (*state_.code)[CodeLine(next->index - 1)];
   return front.issue.gives_way || (before.issue.gives_way && front.flow.fetch_after != 0);
 }
 

@@ -23,12 +23,12 @@ std::uint32_t MemoryAccess::address_interval(const StaticInstruction& instructio
   return shared ? config.shared_address_interval : instruction.memory.has_address ? config.address_interval : 0;
 }
 
-void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t epoch,
+void MemoryAccess::send(WarpIndex warp_index, const StaticInstruction& instruction, std::uint32_t epoch,
                         std::uint32_t group, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   const InstructionBuffer& buffer = state_.buffers[warp_index];
   const InstructionBuffer::Entry& entry = buffer.front();
-  const std::uint32_t line = entry.index;
+  const CodeLine line = entry.index;
   Operation operation;
   operation.warp = static_cast<std::uint8_t>(warp_index);
   operation.generation = warp.generation;
@@ -68,7 +68,7 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
                  op.token.operation);
 }
 
-void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle now) {
+void MemoryAccess::send_piece(WarpIndex number, const Piece& piece, Cycle now) {
   ResidentWarp& warp = state_.warps[number];
   Operation operation;
   operation.warp = static_cast<std::uint8_t>(number);

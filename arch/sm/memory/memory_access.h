@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "arch/common/indices.h"
 #include "arch/sm/memory/memory_queue.h"
 #include "arch/sm/memory/operations.h"
 #include "arch/sm/warps/block_state.h"
@@ -18,18 +19,18 @@ class MemoryAccess {
   explicit MemoryAccess(BlockState& state);
 
   /// The warp's next instruction issues at `now` and enters the queue. `epoch` and `group`: see Operation.
-  void send(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t epoch, std::uint32_t group,
-            Cycle now);
+  void send(WarpIndex warp, const StaticInstruction& instruction, std::uint32_t epoch, std::uint32_t group, Cycle now);
   /// A piece of a bulk copy of the warp, in code line `line`: `lanes` neighbouring 16 bytes from `address` on.
   struct Piece {
-    std::uint32_t bulk, line;
+    std::uint32_t bulk;
+    CodeLine line;
     std::uint64_t address;
     std::uint32_t lanes;
     LiveId live;
   };
   /// True if a piece may enter the queue, which keeps a place for the warps.
   bool takes_piece() const { return queue().size() + 1 < queue().capacity() || queue().empty(); }
-  void send_piece(std::uint32_t warp, const Piece& piece, Cycle now);
+  void send_piece(WarpIndex warp, const Piece& piece, Cycle now);
   /// A warp executes CCTL.IVALL: the L1 must invalidate its lines.
   void invalidate_lines() { invalidates_ = true; }
   /// True if invalidate_lines() was called since the last call of this function.

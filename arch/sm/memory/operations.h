@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/sm/common/live_accesses.h"
 #include "sim/base/types.h"
 
@@ -19,7 +20,7 @@ struct Operation {
   std::uint16_t generation = 0;  ///< generation of the warp, which may have ended before its stores are acknowledged
   std::uint32_t epoch = 0;       ///< epoch of the FenceUnit, for stores with active lanes
   std::uint32_t group = 0;       ///< group of the warp's AsyncGroups, for copies to shared memory
-  std::uint32_t line = 0;        ///< line of the code
+  CodeLine line = {};            ///< line of the code
   std::uint32_t bulk = kNoBulk;  ///< the bulk copy of which it is a piece
   Cycle issued;
   LiveId live;  ///< the access of a live warp to global memory

@@ -8,18 +8,18 @@
 
 namespace sassim::arch {
 
-void AsyncCopies::start_warp(std::uint32_t warp) {
+void AsyncCopies::start_warp(WarpIndex warp) {
   warps_[warp].groups.reset();
   warps_[warp].arrivals.clear();
-  warps_[warp].waits_at = 0;
+  warps_[warp].waits_at = {};
 }
 
-void AsyncCopies::copy_done(std::uint32_t warp, std::uint32_t group, Cycle now) {
+void AsyncCopies::copy_done(WarpIndex warp, std::uint32_t group, Cycle now) {
   warps_[warp].groups.copy_done(group);
   finish_groups(warp, now);
 }
 
-void AsyncCopies::close_group(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
+void AsyncCopies::close_group(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now,
                               Cycle result) {
   WarpCopies& copies = warps_[warp];
   if (instruction.action == Action::close_group) {
@@ -36,7 +36,7 @@ void AsyncCopies::close_group(std::uint32_t warp, const StaticInstruction& instr
   finish_groups(warp, now);
 }
 
-LiveId AsyncCopies::live_operation(std::uint32_t warp) const {
+LiveId AsyncCopies::live_operation(WarpIndex warp) const {
   const InstructionBuffer& buffer = state_.buffers[warp];
   return buffer.live() ? state_.live->add(buffer.access()) : LiveId{};
 }
@@ -48,7 +48,7 @@ Cycle AsyncCopies::reaches_barriers(const StaticInstruction& instruction, Cycle 
 }
 
 /// Ends the groups whose copies are all done and that wait for no earlier group.
-void AsyncCopies::finish_groups(std::uint32_t warp, Cycle now) {
+void AsyncCopies::finish_groups(WarpIndex warp, Cycle now) {
   AsyncGroups& groups = warps_[warp].groups;
   for (const AsyncGroups::End* end = groups.finished(); end != nullptr; end = groups.finished()) {
     if ((*state_.code)[end->line].action == Action::close_group)
@@ -59,7 +59,7 @@ void AsyncCopies::finish_groups(std::uint32_t warp, Cycle now) {
   }
 }
 
-bool AsyncCopies::waits(std::uint32_t warp_index) const {
+bool AsyncCopies::waits(WarpIndex warp_index) const {
   const ResidentWarp& warp = state_.warps[warp_index];
   const StaticInstruction& instruction = (*state_.code)[warps_[warp_index].waits_at];
   if (state_.code->scoreboard()) return warps_[warp_index].groups.held() > instruction.depbar.limit;
@@ -67,7 +67,7 @@ bool AsyncCopies::waits(std::uint32_t warp_index) const {
          warp.counters.pending(instruction.depbar.mask, kNever) != 0;
 }
 
-void AsyncCopies::arrive_for_copies(std::uint32_t warp, Cycle at) {
+void AsyncCopies::arrive_for_copies(WarpIndex warp, Cycle at) {
   std::vector<Arrival>& arrivals = warps_[warp].arrivals;
   std::size_t taken = 0;
   for (bool more = true; more; ++taken) {
@@ -91,8 +91,7 @@ std::int32_t bytes_of(const NamedBarriers& named, const NamedBarriers::One& one)
 }
 }  // namespace
 
-void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line,
-                              Cycle result) {
+void AsyncCopies::use_barrier(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle result) {
   if (instruction.shared_barrier.op == SharedBarrierOp::check) return check_phases(warp, line, result);
   const std::uint32_t place = state_.warps[warp].place;
   const Cycle at = reaches_barriers(instruction, result);
@@ -132,7 +131,7 @@ void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instr
 
 /// A check that found its phase over gets its result once the phase is over here too; a check that did not, at once. A
 /// TRYWAIT waits for the end of the phase in both cases, but in the second no longer than its limit.
-void AsyncCopies::check_phases(std::uint32_t warp, std::uint32_t line, Cycle result) {
+void AsyncCopies::check_phases(WarpIndex warp, CodeLine line, Cycle result) {
   if (free_checks_.empty()) {
     free_checks_.push_back(static_cast<std::uint32_t>(checks_.size()));
     checks_.push_back({});
@@ -168,7 +167,7 @@ void AsyncCopies::phase_over(std::uint32_t index, Cycle now) {
 void AsyncCopies::give_up(std::uint32_t index, Cycle now) {
   Check& check = checks_[index];
   if (check.waits == 0 || check.limit != now + 1) return;
-  const WarpSlot slot = state_.slot(check.warp);
+  const WarpSlot slot = state_.slot(WarpIndex(check.warp));
   check.waits -= barriers_.leave(state_.warps[check.warp].place, {slot, index});
   if (check.waits == 0) end_check(index, now + 1);
 }
@@ -179,10 +178,10 @@ void AsyncCopies::end_check(std::uint32_t index, Cycle now) {
   free_checks_.push_back(index);
   if (check.generation != state_.warps[check.warp].generation) return state_.live->drop(check.live);
   state_.live->end(check.live);
-  state_.after(std::max(check.result, now), BlockEvent::Kind::written, check.warp, check.line);
+  state_.after(std::max(check.result, now), BlockEvent::Kind::written, WarpIndex(check.warp), check.line);
 }
 
-bool AsyncCopies::arrives_at(std::uint32_t warp, std::uint32_t address) const {
+bool AsyncCopies::arrives_at(WarpIndex warp, std::uint32_t address) const {
   const std::vector<Arrival>& arrivals = warps_[warp].arrivals;
   return std::any_of(arrivals.begin(), arrivals.end(), [&](const Arrival& a) { return a.address == address; });
 }

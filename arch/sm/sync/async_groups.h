@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
@@ -28,8 +29,8 @@ class AsyncGroups {
 
   /// What happens when a group ends.
   struct End {
-    std::uint32_t line = 0;  ///< line of the instruction that closed the group
-    Cycle earliest;          ///< the group does not end before
+    CodeLine line = {};  ///< line of the instruction that closed the group
+    Cycle earliest;      ///< the group does not end before
   };
   void close(const End& end, bool counted) {
     if (groups_.empty() || groups_.back().closed) groups_.push_back({});

@@ -6,7 +6,7 @@
 
 namespace sassim::arch {
 
-SyncUnit::BarrierName SyncUnit::barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const {
+SyncUnit::BarrierName SyncUnit::barrier_of(WarpIndex warp, const StaticInstruction& instruction) const {
   if (!instruction.barrier.in_trace) return {instruction.barrier.number, instruction.barrier.threads};
   const InstructionBuffer& buffer = state_.buffers[warp];
   const std::optional<trace::BlockBarrier> named = buffer.front_detail().block_barrier();
@@ -19,7 +19,7 @@ SyncUnit::BarrierName SyncUnit::barrier_of(std::uint32_t warp, const StaticInstr
 }
 
 /// The warp's next instruction, a BAR, issues. The warp waits from now on, wherever it arrives.
-SyncUnit::Arrival SyncUnit::arrival(std::uint32_t warp_index, const StaticInstruction& instruction) {
+SyncUnit::Arrival SyncUnit::arrival(WarpIndex warp_index, const StaticInstruction& instruction) {
   ResidentWarp& warp = state_.warps[warp_index];
   WarpSync& sync = warps_[warp_index];
   const InstructionBuffer& buffer = state_.buffers[warp_index];
@@ -48,7 +48,7 @@ void SyncUnit::barrier_reached(Cycle now) {
   queued_.erase(queued_.begin());
 }
 
-bool SyncUnit::barrier_opened(std::uint32_t warp_index) {
+bool SyncUnit::barrier_opened(WarpIndex warp_index) {
   ResidentWarp& warp = state_.warps[warp_index];
   if (!warp.resident || warp.hold != Hold::barrier) return false;
   warp.hold = Hold::none;

@@ -14,7 +14,7 @@ constexpr std::uint32_t kPieceUnits = kWarpSize;  // a piece is what one memory 
 }  // namespace
 
 /// The warp does not end before its copy has been sent, and then not before its pieces have come.
-void AsyncCopies::start_bulk(std::uint32_t warp, std::uint32_t line, Cycle first) {
+void AsyncCopies::start_bulk(WarpIndex warp, CodeLine line, Cycle first) {
   const InstructionBuffer& buffer = state_.buffers[warp];
   const InstructionBuffer::Entry& entry = buffer.front();
   if (!entry.has_addresses || entry.lanes.none()) return;

@@ -7,14 +7,14 @@
 
 namespace sassim::arch {
 
-std::uint32_t SyncUnit::store_issued(std::uint32_t warp, const StaticInstruction& instruction) {
+std::uint32_t SyncUnit::store_issued(WarpIndex warp, const StaticInstruction& instruction) {
   const InstructionBuffer& buffer = state_.buffers[warp];
   if (!instruction.memory.waits || !buffer.front().has_addresses || buffer.front().lanes.none())
     return Operation::kNoEpoch;
   return sm_.fences.store_issued();
 }
 
-void SyncUnit::fence(std::uint32_t warp_index, std::uint32_t line, Cycle now) {
+void SyncUnit::fence(WarpIndex warp_index, CodeLine line, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   warp.hold = Hold::membar;
   warps_[warp_index].fence_line = line;
@@ -25,17 +25,17 @@ void SyncUnit::fence(std::uint32_t warp_index, std::uint32_t line, Cycle now) {
     ask_memory(warp_index, now);
 }
 
-void SyncUnit::memory_idle(std::uint32_t warp_index, Cycle now) {
+void SyncUnit::memory_idle(WarpIndex warp_index, Cycle now) {
   if (state_.warps[warp_index].hold == Hold::membar && fence_asks_memory(warp_index)) ask_memory(warp_index, now);
 }
 
 /// Threads of the same block share the L1, so a fence of block scope does not wait for requests behind it.
-bool SyncUnit::fence_asks_memory(std::uint32_t warp) const {
+bool SyncUnit::fence_asks_memory(WarpIndex warp) const {
   return (*state_.code)[warps_[warp].fence_line].scope != Scope::cta;
 }
 
 /// The warp's own operations are done: the fence sends the slices a query about the other stores of the SM.
-void SyncUnit::ask_memory(std::uint32_t warp, Cycle now) {
+void SyncUnit::ask_memory(WarpIndex warp, Cycle now) {
   const Scope scope = (*state_.code)[warps_[warp].fence_line].scope;
   const config::MemoryIo& io = state_.config.memory_io;
   const std::uint32_t least = scope == Scope::sys ? io.membar_l2.host : io.membar_l2.idle;

@@ -17,13 +17,12 @@ SyncUnit::SyncUnit(BlockState& state, Dependences& dependences, BlockPipes& pipe
       copies_(state, sm.shared_barriers),
       warps_(state.warps.size()) {}
 
-void SyncUnit::start_warp(std::uint32_t warp) {
+void SyncUnit::start_warp(WarpIndex warp) {
   warps_[warp] = {};
   copies_.start_warp(warp);
 }
 
-void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
-                   Cycle result) {
+void SyncUnit::act(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now, Cycle result) {
   switch (instruction.action) {
     case Action::barrier:
       if (uses_memory_queue(instruction.resource)) return queued_.push_back(arrival(warp, instruction));
@@ -56,7 +55,7 @@ void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std
   }
 }
 
-SyncUnit::Work SyncUnit::work(std::uint32_t warp, const StaticInstruction& instruction) const {
+SyncUnit::Work SyncUnit::work(WarpIndex warp, const StaticInstruction& instruction) const {
   Work work{instruction.interval, instruction.latency};
   if (instruction.values.each) {
     const std::uint32_t values = state_.buffers[warp].front_detail().match_values().value_or(1);
@@ -72,13 +71,13 @@ SyncUnit::Work SyncUnit::work(std::uint32_t warp, const StaticInstruction& instr
   return work;
 }
 
-void SyncUnit::written(std::uint32_t warp, const StaticInstruction& instruction) {
+void SyncUnit::written(WarpIndex warp, const StaticInstruction& instruction) {
   if (instruction.action == Action::close_group) copies_.counter_released(warp);
   Hold& hold = state_.warps[warp].hold;
   if (hold == Hold::groups && !copies_.waits(warp)) hold = Hold::none;
 }
 
-void SyncUnit::release(std::uint32_t warp, Cycle now) {
+void SyncUnit::release(WarpIndex warp, Cycle now) {
   Hold& hold = state_.warps[warp].hold;
   if (hold == Hold::membar) {
     dependences_.written(warp, warps_[warp].fence_line, now);

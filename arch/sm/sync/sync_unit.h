@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/sm/sync/async_copies.h"
 #include "arch/sm/sync/sm_sync.h"
 #include "arch/sm/warps/block_pipes.h"
@@ -19,8 +20,8 @@ class SyncUnit {
  public:
   SyncUnit(BlockState& state, Dependences& dependences, BlockPipes& pipes, SmSync& sm);
 
-  void start_warp(std::uint32_t warp);
-  void end_warp(std::uint32_t warp, Cycle now) { sm_.barriers.retire(state_.warps[warp].place, now); }
+  void start_warp(WarpIndex warp);
+  void end_warp(WarpIndex warp, Cycle now) { sm_.barriers.retire(state_.warps[warp].place, now); }
 
   /// The stall reason that holds for any next instruction of the warp; not_selected: no such reason.
   static StallReason why_not(const ResidentWarp& warp, Cycle now) {
@@ -46,35 +47,35 @@ class SyncUnit {
   static bool decides_work(const StaticInstruction& instruction) {
     return instruction.values.each || instruction.action == Action::shared_barrier;
   }
-  Work work(std::uint32_t warp, const StaticInstruction& instruction) const;
+  Work work(WarpIndex warp, const StaticInstruction& instruction) const;
   /// The warp's next instruction, in code line `line`, issues at `now`; its result is ready at `result`.
-  void act(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now, Cycle result);
+  void act(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now, Cycle result);
 
   // Memory operations, for which fences and groups of copies wait.
   /// The warp's next instruction issues. Returns what store_done() takes; Operation::kNoEpoch if no fence waits for it.
-  std::uint32_t store_issued(std::uint32_t warp, const StaticInstruction& instruction);
+  std::uint32_t store_issued(WarpIndex warp, const StaticInstruction& instruction);
   void store_done(std::uint32_t epoch, Cycle now) { sm_.fences.store_done(epoch, now); }
   /// The warp has no memory operation in flight.
-  void memory_idle(std::uint32_t warp, Cycle now);
+  void memory_idle(WarpIndex warp, Cycle now);
   AsyncCopies& copies() { return copies_; }
   const AsyncCopies& copies() const { return copies_; }
 
   // Ends of waits. The caller then finds the stall reason of the warp again.
   /// The barrier has opened. False if the warp no longer waits at a barrier.
-  bool barrier_opened(std::uint32_t warp);
+  bool barrier_opened(WarpIndex warp);
   /// The oldest BAR of the memory queue has left it.
   void barrier_reached(Cycle now);
   /// The fence, the sleep or the WARPSYNC is done.
-  void release(std::uint32_t warp, Cycle now);
+  void release(WarpIndex warp, Cycle now);
   /// Starts the next of `masks` groups of threads of a WARPSYNC.
-  void sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now);
+  void sync_threads(WarpIndex warp, std::uint32_t masks, Cycle now);
   /// The result of an instruction has been written.
-  void written(std::uint32_t warp, const StaticInstruction& instruction);
+  void written(WarpIndex warp, const StaticInstruction& instruction);
 
   /// True if a fence of this scope waits for the stores of its SM and asks the slices of the L2.
-  bool fence_asks_memory(std::uint32_t warp) const;
+  bool fence_asks_memory(WarpIndex warp) const;
   /// The code line of the warp's last fence.
-  std::uint32_t fence_line(std::uint32_t warp) const { return warps_[warp].fence_line; }
+  CodeLine fence_line(WarpIndex warp) const { return warps_[warp].fence_line; }
 
   template <class Archive>
   void state(Archive& archive) {
@@ -85,7 +86,7 @@ class SyncUnit {
   struct WarpSync {
     bool waits_to_join = false;  ///< some threads have reached a WARPSYNC, others have not
     LaneMask at_barrier;         ///< threads of a diverged warp that wait at a barrier while others run
-    std::uint32_t fence_line = 0;
+    CodeLine fence_line = {};
     Cycle fence_at;
   };
   struct BarrierName {
@@ -104,14 +105,14 @@ class SyncUnit {
     }
   };
 
-  Arrival arrival(std::uint32_t warp, const StaticInstruction& instruction);
+  Arrival arrival(WarpIndex warp, const StaticInstruction& instruction);
   void arrive(const Arrival& arrival, Cycle now);
-  BarrierName barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const;
-  void fence(std::uint32_t warp, std::uint32_t line, Cycle now);
-  void ask_memory(std::uint32_t warp, Cycle now);
+  BarrierName barrier_of(WarpIndex warp, const StaticInstruction& instruction) const;
+  void fence(WarpIndex warp, CodeLine line, Cycle now);
+  void ask_memory(WarpIndex warp, Cycle now);
   std::uint32_t fence_cycles(Scope scope) const;
-  void join_threads(std::uint32_t warp, std::uint32_t line, Cycle now);
-  void sleep(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
+  void join_threads(WarpIndex warp, CodeLine line, Cycle now);
+  void sleep(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now);
 
   BlockState& state_;
   Dependences& dependences_;

@@ -8,7 +8,7 @@
 namespace sassim::arch {
 
 /// Threads that wait with different masks are handled one mask after another.
-void SyncUnit::sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now) {
+void SyncUnit::sync_threads(WarpIndex warp, std::uint32_t masks, Cycle now) {
   const config::Issue& issue = state_.config.issue;
   const Cycle done = pipes_.occupy_adu(now, issue.warp_sync.interval) + issue.warp_sync.latency;
   if (masks > 1)
@@ -19,7 +19,7 @@ void SyncUnit::sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now) 
 
 /// If the threads reach WARPSYNC.ALL in groups, the first groups wait there, and finally all execute it again together,
 /// which takes extra time.
-void SyncUnit::join_threads(std::uint32_t warp_index, std::uint32_t line, Cycle now) {
+void SyncUnit::join_threads(WarpIndex warp_index, CodeLine line, Cycle now) {
   const InstructionBuffer::Entry* next = state_.buffers[warp_index].second();
   const bool waits = next != nullptr && next->index != line + 1;
   if (!waits && warps_[warp_index].waits_to_join) {
@@ -32,7 +32,7 @@ void SyncUnit::join_threads(std::uint32_t warp_index, std::uint32_t line, Cycle 
 }
 
 /// Threads of a live warp sleep by themselves: the warp's program knows which others can run meanwhile.
-void SyncUnit::sleep(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
+void SyncUnit::sleep(WarpIndex warp_index, const StaticInstruction& instruction, CodeLine line, Cycle now) {
   const std::uint32_t nanoseconds =
       state_.buffers[warp_index].front_detail().sleep().value_or(instruction.sleep.nanoseconds);
   const Cycle wakes{nap_ends(now.value, nanoseconds, instruction.sleep.clock_hz)};

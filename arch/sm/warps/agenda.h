@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "arch/common/indices.h"
 #include "arch/common/timing_wheel.h"
 #include "arch/sm/warps/warp_scheduler.h"
 #include "sim/base/types.h"
@@ -55,7 +56,7 @@ class Agenda {
   /// Finds the stall reason of the warp again at `at`. If that cycle is beyond the ring, this happens earlier, and then
   /// again.
   /// more.
-  void ask_again(std::uint32_t warp, Cycle at, Cycle now) {
+  void ask_again(WarpIndex warp, Cycle at, Cycle now) {
     const std::uint64_t slot = std::min(at.value, now.value + kRing - 1) % kRing;
     asking_[slot] |= 1u << warp;
     slots_ |= 1ull << slot;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/sm/code/static_code.h"
 #include "arch/sm/common/live_accesses.h"
 #include "arch/sm/common/pipeline_observer.h"
@@ -40,12 +41,10 @@ struct BlockState {
   std::uint32_t resident = 0;              ///< resident warps
   Agenda agenda;
 
-  const StaticInstruction& front(std::uint32_t warp) const { return (*code)[buffers[warp].front().index]; }
-  WarpSlot slot(std::uint32_t warp) const { return WarpSlot(static_cast<std::uint8_t>(warp * parts + part)); }
-  WarpName name(std::uint32_t warp) const {
-    return {sm, slot(warp), warps[warp].block, warps[warp].own.number_in_block};
-  }
-  void after(Cycle at, BlockEvent::Kind kind, std::uint32_t warp, std::uint32_t data) {
+  const StaticInstruction& front(WarpIndex warp) const { return (*code)[buffers[warp].front().index]; }
+  WarpSlot slot(WarpIndex warp) const { return WarpSlot(static_cast<std::uint8_t>(warp * parts + part)); }
+  WarpName name(WarpIndex warp) const { return {sm, slot(warp), warps[warp].block, warps[warp].own.number_in_block}; }
+  void after(Cycle at, BlockEvent::Kind kind, WarpIndex warp, std::uint32_t data) {
     agenda.add(at, {kind, static_cast<std::uint8_t>(warp), warps[warp].generation, data});
   }
 

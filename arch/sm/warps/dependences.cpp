@@ -3,8 +3,8 @@
 
 namespace sassim::arch {
 
-Scoreboard::Answer Dependences::check(std::uint32_t warp, Cycle now) const {
-  const std::uint32_t line = state_.buffers[warp].front().index;
+Scoreboard::Answer Dependences::check(WarpIndex warp, Cycle now) const {
+  const CodeLine line = state_.buffers[warp].front().index;
   if (by_name()) return scoreboards_[warp].check(state_.code->scoreboard_use(line), now);
   const StaticInstruction& instruction = (*state_.code)[line];
   const DependenceCounters& counters = state_.warps[warp].counters;

@@ -12,7 +12,7 @@ trace::Step& scratch() {
   return step;
 }
 
-InstructionBuffer::Entry entry_at(std::uint32_t index, LaneMask active) {
+InstructionBuffer::Entry entry_at(CodeLine index, LaneMask active) {
   InstructionBuffer::Entry entry;
   entry.index = index;
   entry.active = active;
@@ -42,7 +42,7 @@ void InstructionBuffer::look_ahead() {
   if (!next_step(step)) return;
   const std::uint32_t slot = (head_ + known_) % kCapacity;
   Entry& entry = entries_[slot];
-  entry.index = step.index;
+  entry.index = CodeLine(step.index);
   // Traces of other tools contain only the threads whose guard is true. If no guard is true, the active mask is taken
   // from the previous step.
   entry.nobody = step.active.none();
@@ -71,7 +71,7 @@ void InstructionBuffer::start(trace::WarpProgram& program, std::uint32_t code_si
 void InstructionBuffer::look_behind() {
   const Entry& last = entries_[(head_ + known_ - 1) % kCapacity];
   if (last.index + 1 >= code_size_) return;
-  entries_[(head_ + known_) % kCapacity] = entry_at(last.index + 1, last.active);
+  entries_[(head_ + known_) % kCapacity] = entry_at(CodeLine(last.index + 1), last.active);
   ++known_;
 }
 
@@ -97,7 +97,7 @@ const InstructionBuffer::Entry* InstructionBuffer::following() const {
   const trace::WarpProgram::Next next = program_->next(now_);
   if (next.state == trace::WarpProgram::State::ended) return nullptr;
   const bool waits = next.state == trace::WarpProgram::State::waits;
-  following_.index = waits ? front().index + 1 : next.index;
+  following_.index = CodeLine(waits ? front().index + 1 : next.index);
   following_.active = waits ? LaneMask::all() : next.active;
   return &following_;
 }
@@ -116,7 +116,7 @@ InstructionBuffer::Path InstructionBuffer::go_on(LaneMask active, bool branches,
   if (known_ != 0 && front().index == next.index && !others) return Path::follows;
   fetched_ = 0;
   known_ = 1;
-  entries_[head_] = entry_at(next.index, next.active);
+  entries_[head_] = entry_at(CodeLine(next.index), next.active);
   return Path::elsewhere;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "arch/common/indices.h"
 #include "arch/sm/warps/full_warps.h"
 #include "sim/base/types.h"
 #include "sim/trace/kernel.h"
@@ -22,7 +23,7 @@ class InstructionBuffer {
   static constexpr std::uint32_t kCapacity = 8;  ///< entries, including the one that is not fetched
 
   struct Entry {
-    std::uint32_t index = 0;  ///< index into the static code
+    CodeLine index;  ///< of the static code
     LaneMask active, lanes;
     bool nobody = false;  ///< the trace has no active thread here: `active` is taken from the previous step
     Cycle ready;          ///< once fetched: the cycle from which it is decoded
@@ -34,7 +35,7 @@ class InstructionBuffer {
 
   /// `leave_out`: instructions of which some executions are left out (FullWarps); empty: none of any. `first_line`: of
   /// the warp's launch in the static code.
-  void start(trace::Cursor cursor, const std::vector<bool>& leave_out, std::uint32_t first_line = 0) {
+  void start(trace::Cursor cursor, const std::vector<bool>& leave_out, CodeLine first_line = {}) {
     cursor_ = std::move(cursor);
     first_line_ = first_line;
     full_warps_.reset();
@@ -54,7 +55,7 @@ class InstructionBuffer {
     program_ = nullptr;
   }
 
-  std::uint32_t first_line() const { return first_line_; }
+  CodeLine first_line() const { return first_line_; }
   bool live() const { return program_ != nullptr; }
   /// Executes the front entry.
   void execute(Cycle now);
@@ -137,7 +138,8 @@ class InstructionBuffer {
 
   trace::WarpProgram* program_ = nullptr;
   trace::LiveAccess* access_ = nullptr;
-  std::uint32_t code_size_ = 0, first_line_ = 0;
+  std::uint32_t code_size_ = 0;
+  CodeLine first_line_;
   bool path_unknown_ = false;
   Cycle wakes_ = kNever, now_;  ///< now_: when the program was last asked
   mutable Entry following_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "arch/sm/code/static_code.h"
 #include "arch/sm/common/stall_reason.h"
 #include "arch/sm/warps/dependence_counters.h"
@@ -41,11 +42,11 @@ struct ResidentWarp {
     std::uint16_t outstanding = 0;  ///< operations in flight
     std::uint16_t left = 0;         ///< stores among them that have left the SM; an ending warp does not wait for them
   } memory;
-  std::uint32_t line = 0;  ///< the code line to which cycles are charged
+  CodeLine line = {};  ///< the code line to which cycles are charged
   struct {
-    std::uint32_t line = 0;  ///< of its last issued instruction
-    LaneMask mask;           ///< active threads of that instruction
-    LaneMask other_side;     ///< the threads that its last divergent branch left behind, until they continue
+    CodeLine line = {};   ///< of its last issued instruction
+    LaneMask mask;        ///< active threads of that instruction
+    LaneMask other_side;  ///< the threads that its last divergent branch left behind, until they continue
   } live;
   Cycle stall_until, since;
   struct {
@@ -57,7 +58,7 @@ struct ResidentWarp {
   BlockId block;
   struct {
     std::uint32_t number_in_block = 0;
-    std::uint32_t launch = 0;  ///< number of its launch in the static code
+    LaunchIndex launch = {};  ///< number of its launch in the static code
     std::uint32_t clock_reads = 0;
     std::uint32_t local_base_thread = 0;
   } own;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "arch/common/indices.h"
 #include "sim/base/registry.h"
 
 namespace sassim::arch {
@@ -19,37 +20,37 @@ inline constexpr std::uint32_t kMaxBlockPlaces = 256;
 
 /// What a policy may look at. A smaller age means that the warp or block was placed earlier.
 struct ScheduleView {
-  std::uint32_t last = kMaxBlockWarps;  ///< the warp that issued last; kMaxBlockWarps: none
-  bool refused = false;                 ///< the warp that issued last loses its turn (IssueStage::was_refused)
+  WarpIndex last{kMaxBlockWarps};  ///< the warp that issued last; kMaxBlockWarps: none
+  bool refused = false;            ///< the warp that issued last loses its turn (IssueStage::was_refused)
   std::array<std::uint64_t, kMaxBlockWarps> age{};
   std::array<std::uint64_t, kMaxBlockWarps> block_age{};  ///< age of the thread block of each warp
   std::array<std::uint8_t, kMaxBlockWarps> place{};       ///< place on the SM of the thread block of each warp
   std::array<std::uint8_t, kMaxBlockPlaces>
       last_of{};  ///< for each place: the warp of its thread block that issued last
 
-  void placed(std::uint32_t warp, std::uint32_t at) {
+  void placed(WarpIndex warp, std::uint32_t at) {
     place[warp] = static_cast<std::uint8_t>(at);
     last_of[at] = kMaxBlockWarps;
   }
-  void issued(std::uint32_t warp) {
+  void issued(WarpIndex warp) {
     last = warp;
     last_of[place[warp]] = static_cast<std::uint8_t>(warp);
   }
 };
 
-inline std::uint32_t youngest(WarpMask mask, const ScheduleView& view) {
-  auto best = static_cast<std::uint32_t>(std::countr_zero(mask));
+inline WarpIndex youngest(WarpMask mask, const ScheduleView& view) {
+  WarpIndex best(std::countr_zero(mask));
   for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
-    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const WarpIndex warp(std::countr_zero(mask));
     if (view.age[warp] > view.age[best]) best = warp;
   }
   return best;
 }
 
-inline std::uint32_t oldest(WarpMask mask, const ScheduleView& view) {
-  auto best = static_cast<std::uint32_t>(std::countr_zero(mask));
+inline WarpIndex oldest(WarpMask mask, const ScheduleView& view) {
+  WarpIndex best(std::countr_zero(mask));
   for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
-    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const WarpIndex warp(std::countr_zero(mask));
     if (view.age[warp] < view.age[best]) best = warp;
   }
   return best;
@@ -60,7 +61,7 @@ inline WarpMask oldest_block(WarpMask mask, const ScheduleView& view) {
   WarpMask best = 0;
   std::uint64_t age = ~std::uint64_t{0};
   for (; mask != 0; mask &= mask - 1) {
-    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const WarpIndex warp(std::countr_zero(mask));
     if (view.block_age[warp] < age) {
       age = view.block_age[warp];
       best = 0;
@@ -70,16 +71,16 @@ inline WarpMask oldest_block(WarpMask mask, const ScheduleView& view) {
   return best;
 }
 
-inline bool in(WarpMask mask, std::uint32_t warp) { return warp < kMaxBlockWarps && (mask >> warp & 1u) != 0; }
+inline bool in(WarpMask mask, WarpIndex warp) { return warp < kMaxBlockWarps && (mask >> warp & 1u) != 0; }
 
 class WarpScheduler {
  public:
   static constexpr const char* kKind = "warp scheduler";
   virtual ~WarpScheduler() = default;
   /// `eligible` is not empty. The choice depends on the arguments alone.
-  virtual std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const = 0;
+  virtual WarpIndex pick(WarpMask eligible, const ScheduleView& view) const = 0;
   /// The warp for which the next instruction is fetched; `wanted` is not empty.
-  virtual std::uint32_t fetch(WarpMask wanted, const ScheduleView& view) const {
+  virtual WarpIndex fetch(WarpMask wanted, const ScheduleView& view) const {
     return in(wanted, view.last) ? view.last : youngest(wanted, view);
   }
 };

@@ -27,7 +27,7 @@ Taken take_all(BlockEnds& ends, Cycle known = kNever) {
 
 TEST(BlockEnds, OneAfterAnother) {
   BlockEnds ends({0}, 1.5);
-  for (std::uint64_t time : {10, 10, 10, 30}) ends.add(0, Cycle(time), 0);
+  for (std::uint64_t time : {10, 10, 10, 30}) ends.add(0, Cycle(time), LaunchIndex(0));
   EXPECT_EQ(take_all(ends), (Taken{{0, 10, 10}, {0, 10, 12}, {0, 10, 13}, {0, 30, 30}}));
   EXPECT_EQ(ends.next(), kNever);
 }
@@ -35,31 +35,31 @@ TEST(BlockEnds, OneAfterAnother) {
 TEST(BlockEnds, TheSmsTakeTurns) {
   BlockEnds ends({2, 0, 1}, 10);
   for (std::size_t sm : {0, 1, 2})
-    for (std::uint64_t time = 0; time < 3 - sm; ++time) ends.add(sm, Cycle(time), 0);
+    for (std::uint64_t time = 0; time < 3 - sm; ++time) ends.add(sm, Cycle(time), LaunchIndex(0));
   EXPECT_EQ(take_all(ends), (Taken{{2, 0, 0}, {0, 0, 10}, {1, 0, 20}, {0, 1, 30}, {1, 1, 40}, {0, 2, 50}}))
       << "an SM of which no end waits loses its turn";
 }
 
 TEST(BlockEnds, AnEndThatHasNotHappenedIsPassedOver) {
   BlockEnds ends({0, 1, 2}, 10);
-  ends.add(0, Cycle(5), 0);
-  ends.add(1, Cycle(16), 0);
-  ends.add(2, Cycle(7), 0);
+  ends.add(0, Cycle(5), LaunchIndex(0));
+  ends.add(1, Cycle(16), LaunchIndex(0));
+  ends.add(2, Cycle(7), LaunchIndex(0));
   EXPECT_EQ(take_all(ends), (Taken{{0, 5, 5}, {2, 7, 15}, {1, 16, 25}})) << "SM 1 ends a cycle too late for its turn";
   BlockEnds in_time({0, 1, 2}, 10);
-  in_time.add(0, Cycle(5), 0);
-  in_time.add(1, Cycle(15), 0);
-  in_time.add(2, Cycle(7), 0);
+  in_time.add(0, Cycle(5), LaunchIndex(0));
+  in_time.add(1, Cycle(15), LaunchIndex(0));
+  in_time.add(2, Cycle(7), LaunchIndex(0));
   EXPECT_EQ(take_all(in_time), (Taken{{0, 5, 5}, {1, 15, 15}, {2, 7, 25}}));
 }
 
 TEST(BlockEnds, NothingIsDecidedBeforeItIsKnown) {
   BlockEnds ends({0, 1}, 10);
-  ends.add(0, Cycle(5), 0);
-  ends.add(0, Cycle(6), 0);
+  ends.add(0, Cycle(5), LaunchIndex(0));
+  ends.add(0, Cycle(6), LaunchIndex(0));
   EXPECT_EQ(take_all(ends, Cycle(15)), (Taken{{0, 5, 5}})) << "until 15 the other SM may still end";
   EXPECT_EQ(ends.next(), Cycle(15));
-  ends.add(1, Cycle(15), 0);
+  ends.add(1, Cycle(15), LaunchIndex(0));
   EXPECT_EQ(take_all(ends, Cycle(16)), (Taken{{1, 15, 15}}));
   EXPECT_EQ(take_all(ends, Cycle(26)), (Taken{{0, 6, 25}}));
 }
@@ -91,7 +91,7 @@ Taken by_epochs(std::uint64_t epoch, int cut = -1) {
       ends = &loaded;
     }
     for (const End& end : all)
-      if (end.time >= now && end.time < now + epoch) ends->add(end.sm, Cycle(end.time), 0);
+      if (end.time >= now && end.time < now + epoch) ends->add(end.sm, Cycle(end.time), LaunchIndex(0));
     EXPECT_GE(ends->next(), Cycle(now));
     take_all(*ends, Cycle(now + epoch), taken);
   }

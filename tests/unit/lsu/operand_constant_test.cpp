@@ -18,8 +18,10 @@ class Constants {
     l15_.preload(0, 4096);
     cache_.start_kernel(0, false);
   }
-  bool operand(std::uint32_t address, std::uint32_t warp) { return cache_.access(at(address), warp, now_); }
-  bool indexed(std::uint32_t address, std::uint32_t warp = 0) { return cache_.access_indexed(at(address), warp, now_); }
+  bool operand(std::uint32_t address, std::uint32_t warp) { return cache_.access(at(address), WarpIndex(warp), now_); }
+  bool indexed(std::uint32_t address, std::uint32_t warp = 0) {
+    return cache_.access_indexed(at(address), WarpIndex(warp), now_);
+  }
   /// The warps that each answer of the L1.5 wakes, in the order of the answers, and when the last one came.
   std::vector<WarpMask> answers() {
     std::vector<WarpMask> all;

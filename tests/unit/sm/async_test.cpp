@@ -13,11 +13,11 @@ TEST(AsyncGroups, AGroupEndsWhenItsCopiesAndAllGroupsBeforeAreDone) {
   const std::uint32_t slow = groups.copy_issued(), other = groups.copy_issued();
   EXPECT_EQ(slow, other) << "one group until it is closed";
   EXPECT_EQ(groups.finished(), nullptr);
-  groups.close({7, Cycle(10)}, true);
+  groups.close({CodeLine(7), Cycle(10)}, true);
   const std::uint32_t quick = groups.copy_issued();
   EXPECT_NE(quick, slow);
-  groups.close({8, Cycle(20)}, true);
-  groups.close({9, Cycle(21)}, true);
+  groups.close({CodeLine(8), Cycle(20)}, true);
+  groups.close({CodeLine(9), Cycle(21)}, true);
   EXPECT_EQ(groups.held(), 3u);
 
   groups.copy_done(quick);
@@ -39,7 +39,7 @@ TEST(AsyncGroups, AnOpenGroupDoesNotEnd) {
   AsyncGroups groups;
   groups.copy_done(groups.copy_issued());
   EXPECT_EQ(groups.finished(), nullptr);
-  groups.close({3, Cycle(5)}, false);
+  groups.close({CodeLine(3), Cycle(5)}, false);
   ASSERT_NE(groups.finished(), nullptr);
   EXPECT_EQ(groups.held(), 0u) << "an arrival for copies holds no counter";
 }

@@ -201,7 +201,7 @@ class Fetch {
   /// When the warp's n-th instruction has been fetched, running on without end.
   std::vector<std::uint64_t> run(std::uint32_t warp, std::size_t count) {
     std::vector<std::uint64_t> at;
-    front.want(warp);
+    front.want(WarpIndex(warp));
     for (std::uint64_t t = 0; at.size() < count && t < 10000; ++t) {
       const FrontEnd::Fetched fetched = fetch(t);
       if (fetched.warp != warp) continue;
@@ -229,15 +229,15 @@ TEST(FrontEnd, FollowsTheWarpThatIssuedLastElseTheYoungest) {
   config::FrontEnd config = front_config();
   config.perfect = true;
   Fetch fetch(config);
-  fetch.front.want(0);
-  fetch.front.want(1);
+  fetch.front.want(WarpIndex(0));
+  fetch.front.want(WarpIndex(1));
   EXPECT_EQ(fetch.fetch(5).warp, 1u) << "the younger";
-  fetch.view.last = 0;
+  fetch.view.last = WarpIndex(0);
   EXPECT_EQ(fetch.fetch(6).warp, 0u);
   EXPECT_EQ(fetch.fetch(6).ready, Cycle(6 + config.l0_latency));
-  fetch.front.withdraw(0);
+  fetch.front.withdraw(WarpIndex(0));
   EXPECT_EQ(fetch.fetch(7).warp, 1u);
-  fetch.front.withdraw(1);
+  fetch.front.withdraw(WarpIndex(1));
   EXPECT_TRUE(fetch.front.idle());
 }
 
@@ -276,7 +276,7 @@ TEST(FrontEnd, FindsWhatAnotherProcessingBlockFetchedWhereTheL0sHoldTheSame) {
     FrontEnd other(config, fetch.cache.l1, 1);
     other.start_kernel(instructions_from_zero(64), false);
     fetch.run(0, 8);  // a line
-    other.want(1);
+    other.want(WarpIndex(1));
     const bool hit = other.fetch(*fetch.scheduler, fetch.view, fetch.buffers, Cycle(20'000)).warp == 1;
     EXPECT_EQ(hit, shared);
   }
@@ -288,17 +288,17 @@ TEST(FrontEnd, AWarpThatAnotherProcessingBlockServedIsNotServedAgain) {
     config.l0_shared = true;
     Fetch fetch(config);
     const auto next = [&](std::uint32_t warp, std::uint64_t time) {
-      fetch.front.want(warp);
+      fetch.front.want(WarpIndex(warp));
       return fetch.front.fetch(*fetch.scheduler, fetch.view, fetch.buffers, Cycle(time)).warp;
     };
     EXPECT_NE(next(0, 0), 0u) << "misses";
     fetch.cache.l1.l0().insert(0, {});
     if (after_another_warp) {
       EXPECT_EQ(next(1, 4), 1u) << "the line is then the last one used";
-      fetch.front.withdraw(1);
+      fetch.front.withdraw(WarpIndex(1));
     }
     EXPECT_EQ(next(0, 5), 0u) << "its buffer had room for more";
-    fetch.front.withdraw(0);  // it ended
+    fetch.front.withdraw(WarpIndex(0));  // it ended
     for (std::uint64_t t = 6; t < 1000; ++t) fetch.fetch(t);
     EXPECT_TRUE(fetch.front.idle()) << "the line that it waited for has come";
   }
@@ -347,8 +347,8 @@ TEST(ConstantCache, AMissAsksOnceAndNamesAllWhoWait) {
   config.fixed_miss_latency = 79;
   ConstantCache constants(config, cache.l1, 0);
   constants.start_kernel(0x10000, false);
-  EXPECT_FALSE(constants.access({0, 0x160}, 2, Cycle(10)));
-  EXPECT_FALSE(constants.access({0, 0x164}, 5, Cycle(11)));
+  EXPECT_FALSE(constants.access({0, 0x160}, WarpIndex(2), Cycle(10)));
+  EXPECT_FALSE(constants.access({0, 0x164}, WarpIndex(5), Cycle(11)));
   WarpMask woken = 0;
   std::uint64_t at = 0;
   for (std::uint64_t t = 11; t < 200; ++t)
@@ -359,8 +359,8 @@ TEST(ConstantCache, AMissAsksOnceAndNamesAllWhoWait) {
     });
   EXPECT_EQ(woken, 1u << 2 | 1u << 5);
   EXPECT_EQ(at, 10u + 79u);
-  EXPECT_TRUE(constants.access({0, 0x17c}, 2, Cycle(200))) << "the same 64 bytes";
-  EXPECT_FALSE(constants.access({0, 0x180}, 2, Cycle(200)));
+  EXPECT_TRUE(constants.access({0, 0x17c}, WarpIndex(2), Cycle(200))) << "the same 64 bytes";
+  EXPECT_FALSE(constants.access({0, 0x180}, WarpIndex(2), Cycle(200)));
 }
 
 TEST(L15Port, AddsWhatTheL15TakesBeyondTheFirstLevel) {

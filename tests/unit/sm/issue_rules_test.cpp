@@ -16,7 +16,7 @@ namespace {
 TEST(WarpSchedulers, EachPolicyChoosesItsWarp) {
   ScheduleView view;
   view.age = {5, 9, 1, 7};  // warp 1 is the youngest, warp 2 the oldest
-  view.last = 3;
+  view.last = WarpIndex(3);
   struct Case {
     const char* policy;
     std::uint32_t all, without_last;
@@ -32,11 +32,11 @@ TEST(WarpSchedulers, EachPolicyChoosesItsWarp) {
 TEST(WarpSchedulers, LooseRoundRobinGoesOnBehindTheLast) {
   const auto scheduler = WarpSchedulers::instance().make("lrr");
   ScheduleView view;
-  view.last = 1;
+  view.last = WarpIndex(1);
   EXPECT_EQ(scheduler->pick(0b1011, view), 3u);
-  view.last = 31;
+  view.last = WarpIndex(31);
   EXPECT_EQ(scheduler->pick(0b1010, view), 1u);
-  view.last = kMaxBlockWarps;
+  view.last = WarpIndex(kMaxBlockWarps);
   EXPECT_EQ(scheduler->pick(0b1000, view), 3u);
 }
 
@@ -45,25 +45,25 @@ TEST(WarpSchedulers, WarpsOfTheOldestBlockTakeTurnsAndTheLastOfThemIsFetchedFor)
   ScheduleView view;
   view.age = {4, 5, 6, 1, 2};
   view.block_age = {2, 2, 2, 1, 1};  // warps 3 and 4 are of the older block
-  for (std::uint32_t warp = 0; warp < 5; ++warp) view.placed(warp, warp < 3 ? 7 : 9);
+  for (std::uint32_t warp = 0; warp < 5; ++warp) view.placed(WarpIndex(warp), warp < 3 ? 7 : 9);
   EXPECT_EQ(scheduler->pick(0b11111, view), 4u);
-  view.issued(4);
+  view.issued(WarpIndex(4));
   EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "as long as it can";
   view.refused = true;
   EXPECT_EQ(scheduler->pick(0b11111, view), 3u) << "there was no room for it";
   EXPECT_EQ(scheduler->pick(0b10111, view), 4u) << "nobody else is left";
   view.refused = false;
   EXPECT_EQ(scheduler->pick(0b01111, view), 3u);
-  view.issued(3);
+  view.issued(WarpIndex(3));
   EXPECT_EQ(scheduler->pick(0b10111, view), 4u) << "and so on";
   EXPECT_EQ(scheduler->pick(0b00111, view), 2u) << "the younger block, when nobody else can";
-  view.issued(2);
+  view.issued(WarpIndex(2));
   EXPECT_EQ(scheduler->pick(0b00011, view), 1u);
   EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "not before the older block";
-  view.issued(4);
+  view.issued(WarpIndex(4));
   EXPECT_EQ(scheduler->pick(0b00111, view), 1u) << "the younger block goes on with its own turns";
-  view.issued(1);
-  view.issued(3);
+  view.issued(WarpIndex(1));
+  view.issued(WarpIndex(3));
   EXPECT_EQ(scheduler->pick(0b00111, view), 0u);
   EXPECT_EQ(scheduler->fetch(0b11111, view), 4u);
   EXPECT_EQ(scheduler->fetch(0b00111, view), 2u) << "whoever issued last";
@@ -74,13 +74,13 @@ TEST(WarpSchedulers, OfTheOldestBlockTheLastGoesOnElseTheYoungest) {
   ScheduleView view;
   view.age = {4, 5, 6, 1, 2};
   view.block_age = {2, 2, 2, 1, 1};  // warps 3 and 4 are of the older block
-  for (std::uint32_t warp = 0; warp < 5; ++warp) view.placed(warp, warp < 3 ? 7 : 9);
+  for (std::uint32_t warp = 0; warp < 5; ++warp) view.placed(WarpIndex(warp), warp < 3 ? 7 : 9);
   EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "the youngest of the older block";
-  view.issued(3);
+  view.issued(WarpIndex(3));
   EXPECT_EQ(scheduler->pick(0b11111, view), 3u) << "as long as it can";
   EXPECT_EQ(scheduler->pick(0b10111, view), 4u);
   EXPECT_EQ(scheduler->pick(0b00011, view), 1u) << "the younger block, when nobody else can";
-  view.issued(0);
+  view.issued(WarpIndex(0));
   EXPECT_EQ(scheduler->pick(0b00111, view), 0u);
   EXPECT_EQ(scheduler->pick(0b01111, view), 3u) << "not before the older block";
   EXPECT_EQ(scheduler->fetch(0b11111, view), 4u);
@@ -93,9 +93,9 @@ TEST(WarpSchedulers, WithinOneBlockTheOldestBlockChangesNothing) {
   const auto measured = WarpSchedulers::instance().make("greedy_youngest");
   ScheduleView view;
   view.age = {7, 3, 9, 5};
-  for (std::uint32_t warp = 0; warp < 4; ++warp) view.placed(warp, 0);
+  for (std::uint32_t warp = 0; warp < 4; ++warp) view.placed(WarpIndex(warp), 0);
   for (std::uint32_t last = 0; last < 4; ++last) {
-    view.issued(last);
+    view.issued(WarpIndex(last));
     for (WarpMask mask = 1; mask < 16; ++mask) {
       EXPECT_EQ(rule->pick(mask, view), measured->pick(mask, view));
       EXPECT_EQ(rule->fetch(mask, view), measured->fetch(mask, view));
@@ -141,7 +141,7 @@ StaticInstruction row(const char* name, const std::string& text, bool encodings 
   const config::GpuConfig config = gpu(name);
   test::SassKernel kernel(text, config.arch);
   kernel.info().has_encodings = encodings;
-  return StaticCode(kernel.info(), config)[0];
+  return StaticCode(kernel.info(), config)[CodeLine(0)];
 }
 
 TEST(StaticCode, StallsWithTheirQuirks) {

@@ -87,19 +87,20 @@ config::RegisterFile file(std::uint32_t window = 3, std::uint32_t ports = 1) {
 TEST(RegisterFile, ReadsOfOneBankFillTheWindowAndHoldTheNext) {
   RegisterFile registers(file());
   const auto three = reading({{2}, {4}, {6}}), odd = reading({{3}, {5}}), one = reading({{8}});
-  EXPECT_EQ(registers.allocate(0, three, Cycle(10)), Cycle(10));
-  EXPECT_EQ(registers.allocate(0, odd, Cycle(11)), Cycle(11)) << "the other bank is free";
-  EXPECT_EQ(registers.allocate(0, one, Cycle(12)), Cycle(12)) << "of its window, 13 to 15, cycle 14 is free";
-  EXPECT_EQ(registers.allocate(0, three, Cycle(13)), Cycle(14)) << "15 to 17";
-  EXPECT_EQ(registers.allocate(0, three, Cycle(14)), Cycle(17));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), three, Cycle(10)), Cycle(10));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), odd, Cycle(11)), Cycle(11)) << "the other bank is free";
+  EXPECT_EQ(registers.allocate(WarpIndex(0), one, Cycle(12)), Cycle(12)) << "of its window, 13 to 15, cycle 14 is free";
+  EXPECT_EQ(registers.allocate(WarpIndex(0), three, Cycle(13)), Cycle(14)) << "15 to 17";
+  EXPECT_EQ(registers.allocate(WarpIndex(0), three, Cycle(14)), Cycle(17));
   EXPECT_EQ(registers.reads(), 12u);
   EXPECT_EQ(registers.port_stalls(), 1u + 3u);
 }
 
 TEST(RegisterFile, MoreReadsThanTheWindowStretchItAndKeepOthersOut) {
   RegisterFile registers(file(2));
-  EXPECT_EQ(registers.allocate(0, reading({{2}, {4}, {6}}), Cycle(10)), Cycle(10));
-  EXPECT_EQ(registers.allocate(0, reading({{3}}), Cycle(12)), Cycle(13)) << "three cycles alone, whatever the bank";
+  EXPECT_EQ(registers.allocate(WarpIndex(0), reading({{2}, {4}, {6}}), Cycle(10)), Cycle(10));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), reading({{3}}), Cycle(12)), Cycle(13))
+      << "three cycles alone, whatever the bank";
 }
 
 TEST(RegisterFile, OperandsOfTwoRegistersHoldUpWhatComesBehind) {
@@ -107,25 +108,25 @@ TEST(RegisterFile, OperandsOfTwoRegistersHoldUpWhatComesBehind) {
     RegisterFile registers(file());
     StaticInstruction pairs = reading({{2}, {3}, {4}, {5}, {6}, {7}});  // three of each bank
     pairs.resource = resource;
-    EXPECT_EQ(registers.allocate(0, pairs, Cycle(10)), Cycle(10));
+    EXPECT_EQ(registers.allocate(WarpIndex(0), pairs, Cycle(10)), Cycle(10));
     StaticInstruction next = reading({{8}});
     next.resource = resource;
-    EXPECT_EQ(registers.allocate(0, next, Cycle(12)), resource == Resource::fp64 ? Cycle(13) : Cycle(12));
+    EXPECT_EQ(registers.allocate(WarpIndex(0), next, Cycle(12)), resource == Resource::fp64 ? Cycle(13) : Cycle(12));
   }
 }
 
 TEST(RegisterFile, TwoPortsReadTwice) {
   RegisterFile one(file(2, 1)), two(file(2, 2));
   const auto four = reading({{2}, {4}});
-  for (RegisterFile* registers : {&one, &two}) registers->allocate(0, four, Cycle(10));
-  EXPECT_EQ(one.allocate(0, four, Cycle(11)), Cycle(12));
-  EXPECT_EQ(two.allocate(0, four, Cycle(11)), Cycle(11));
+  for (RegisterFile* registers : {&one, &two}) registers->allocate(WarpIndex(0), four, Cycle(10));
+  EXPECT_EQ(one.allocate(WarpIndex(0), four, Cycle(11)), Cycle(12));
+  EXPECT_EQ(two.allocate(WarpIndex(0), four, Cycle(11)), Cycle(11));
 }
 
 TEST(RegisterFile, OperandsInTheReuseCacheNeedNoPort) {
   RegisterFile registers(file());
-  EXPECT_EQ(registers.allocate(0, reading({{2, true}, {4, true}, {6, true}}), Cycle(10)), Cycle(10));
-  EXPECT_EQ(registers.allocate(0, reading({{2}, {4}, {6}}), Cycle(11)), Cycle(11));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), reading({{2, true}, {4, true}, {6, true}}), Cycle(10)), Cycle(10));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), reading({{2}, {4}, {6}}), Cycle(11)), Cycle(11));
   EXPECT_EQ(registers.reuse_hits(), 3u);
 }
 
@@ -136,11 +137,11 @@ TEST(RegisterFile, AfterAYieldReuseBitsDoNothingWhereConfigured) {
     RegisterFile registers(config);
     auto yields = reading({{3}});
     yields.issue.yields = true;
-    registers.allocate(0, yields, Cycle(0));
-    registers.allocate(0, reading({{2, true}}), Cycle(10));
-    registers.allocate(0, reading({{2, true}}), Cycle(20));
+    registers.allocate(WarpIndex(0), yields, Cycle(0));
+    registers.allocate(WarpIndex(0), reading({{2, true}}), Cycle(10));
+    registers.allocate(WarpIndex(0), reading({{2, true}}), Cycle(20));
     EXPECT_EQ(registers.reuse_hits(), after_yield ? 1u : 0u);
-    registers.allocate(0, reading({{2}}), Cycle(30));
+    registers.allocate(WarpIndex(0), reading({{2}}), Cycle(30));
     EXPECT_EQ(registers.reuse_hits(), after_yield ? 2u : 1u) << "the one after it counts again";
   }
 }
@@ -151,25 +152,25 @@ TEST(RegisterFile, AVariableLatencyReadTakesItsBankFromWhatFollows) {
   RegisterFile registers(config);
   // A store of R4 through R2 reads two even registers: what comes three cycles later and reads an even one waits for
   // two, as FFMA behind such a STS on an H200; what reads odd ones or none goes on.
-  registers.read_later(0, reading({{2}, {4}}), Cycle(10));
-  EXPECT_EQ(registers.allocate(0, reading({{6}}), Cycle(12)), Cycle(12));
-  EXPECT_EQ(registers.allocate(0, reading({}), Cycle(13)), Cycle(13));
-  EXPECT_EQ(registers.allocate(0, reading({{5}}), Cycle(13)), Cycle(13));
-  EXPECT_EQ(registers.allocate(0, reading({{6}}), Cycle(13)), Cycle(15));
+  registers.read_later(WarpIndex(0), reading({{2}, {4}}), Cycle(10));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), reading({{6}}), Cycle(12)), Cycle(12));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), reading({}), Cycle(13)), Cycle(13));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), reading({{5}}), Cycle(13)), Cycle(13));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), reading({{6}}), Cycle(13)), Cycle(15));
   EXPECT_EQ(registers.waited_for_queued(), 2u);
-  EXPECT_EQ(registers.allocate(0, reading({{6}}), Cycle(16)), Cycle(16));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), reading({{6}}), Cycle(16)), Cycle(16));
   EXPECT_EQ(registers.waited_for_queued(), 0u);
   auto load = reading({{4}});
   load.registers.aside = true;
-  registers.read_later(0, load, Cycle(20));
-  EXPECT_EQ(registers.allocate(0, reading({{6}}), Cycle(23)), Cycle(23));
+  registers.read_later(WarpIndex(0), load, Cycle(20));
+  EXPECT_EQ(registers.allocate(WarpIndex(0), reading({{6}}), Cycle(23)), Cycle(23));
 }
 
 TEST(RegisterFile, AVariableLatencyReadTouchesTheReuseCacheOnly) {
   RegisterFile registers(file());
-  registers.allocate(0, reading({{2, true}}), Cycle(10));
-  registers.read_later(0, reading({{4}}), Cycle(19));
-  registers.allocate(0, reading({{2}}), Cycle(20));
+  registers.allocate(WarpIndex(0), reading({{2, true}}), Cycle(10));
+  registers.read_later(WarpIndex(0), reading({{4}}), Cycle(19));
+  registers.allocate(WarpIndex(0), reading({{2}}), Cycle(20));
   EXPECT_EQ(registers.reuse_hits(), 0u);
   EXPECT_EQ(registers.reads(), 2u);
 }

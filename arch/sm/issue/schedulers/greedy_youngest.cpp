@@ -7,7 +7,7 @@ namespace {
 
 class GreedyYoungest : public WarpScheduler {
  public:
-  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
     return in(eligible, view.last) ? view.last : youngest(eligible, view);
   }
 };

@@ -7,9 +7,9 @@ namespace {
 
 class LooseRoundRobin : public WarpScheduler {
  public:
-  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
     const WarpMask after = view.last + 1 < kMaxBlockWarps ? eligible & ~((2u << view.last) - 1) : 0;
-    return static_cast<std::uint32_t>(std::countr_zero(after != 0 ? after : eligible));
+    return WarpIndex(std::countr_zero(after != 0 ? after : eligible));
   }
 };
 

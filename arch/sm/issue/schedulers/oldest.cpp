@@ -7,7 +7,7 @@ namespace {
 
 class Oldest : public WarpScheduler {
  public:
-  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override { return oldest(eligible, view); }
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override { return oldest(eligible, view); }
 };
 
 const Registered<WarpScheduler, Oldest> oldest_registered("oldest");

@@ -12,14 +12,14 @@ class OldestBlock : public WarpScheduler {
   /// The warp that issued last, unless it was refused. Otherwise the turn in the oldest block passes to the warp with
   /// the next lower number (after the lowest, the highest), so that warps which compete for one pipe progress at the
   /// same rate.
-  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
     const WarpMask mask = oldest_block(eligible, view);
     if (!view.refused && in(mask, view.last)) return view.last;
     const std::uint32_t last = view.last_of[view.place[std::countr_zero(mask)]];
     const WarpMask before = last < kMaxBlockWarps ? mask & ((WarpMask{1} << last) - 1) : 0;
-    return 31 - static_cast<std::uint32_t>(std::countl_zero(before != 0 ? before : mask));
+    return WarpIndex(31 - std::countl_zero(before != 0 ? before : mask));
   }
-  std::uint32_t fetch(WarpMask wanted, const ScheduleView& view) const override {
+  WarpIndex fetch(WarpMask wanted, const ScheduleView& view) const override {
     return youngest(oldest_block(wanted, view), view);
   }
 };

@@ -9,11 +9,11 @@ namespace {
 
 class OldestBlockYoungest : public WarpScheduler {
  public:
-  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
     const WarpMask mask = oldest_block(eligible, view);
     return in(mask, view.last) ? view.last : youngest(mask, view);
   }
-  std::uint32_t fetch(WarpMask wanted, const ScheduleView& view) const override { return pick(wanted, view); }
+  WarpIndex fetch(WarpMask wanted, const ScheduleView& view) const override { return pick(wanted, view); }
 };
 
 const Registered<WarpScheduler, OldestBlockYoungest> oldest_block_youngest_registered("oldest_block_youngest");
