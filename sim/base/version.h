@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The version of this build.
 #pragma once
 
 namespace sassim {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads a bundle file by file; everything in it may be damaged or hostile.
 #include <zstd.h>
 
 #include <algorithm>

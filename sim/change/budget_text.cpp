@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a check of limits found, as text for people and as JUnit for continuous integration.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The comparison of two runs as an HTML page.
 #include <nlohmann/json.hpp>
 
 #include "arch/sm/common/stall_reason.h"

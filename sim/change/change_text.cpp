@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The comparison of two runs as text for a terminal.
 #include <fmt/format.h>
 
 #include <cmath>

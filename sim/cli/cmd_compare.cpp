@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// sassim compare: two runs of the same kernels, or a run beside a profile.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

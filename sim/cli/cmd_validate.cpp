@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// sassim validate: results beside measurements of hardware.
 #include <fmt/format.h>
 #include <sys/wait.h>
 

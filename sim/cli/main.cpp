@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The command.
 #include "commit.h"  // made by tools/cmake/WriteCommit.cmake
 #include "sim/cli/command_line.h"
 

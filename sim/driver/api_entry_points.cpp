@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How programs ask the driver for its functions: by name, and by tables whose layouts the CUDA runtimes know.
 #include <algorithm>
 #include <array>
 #include <atomic>

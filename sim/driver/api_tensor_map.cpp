@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Descriptors of tensors for copies (cuTensorMap*).
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"
 #include "sim/driver/tensor_map.h"

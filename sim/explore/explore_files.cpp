@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The files of an exploration: a row per variant, as CSV and JSON.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

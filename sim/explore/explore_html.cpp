@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The page of an exploration.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

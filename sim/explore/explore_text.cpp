@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of an exploration for a terminal.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One line of SASS as text becomes an instruction with its operands.
 #include <algorithm>
 #include <array>
 

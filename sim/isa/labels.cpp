@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Labels of SASS as text become addresses, which branches hold as their architecture does.
 #include <fmt/format.h>
 
 #include "sim/base/error.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The names of op classes, by which configurations set their timing.
 #include <array>
 #include <cstddef>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Relocations of cubins: addresses that are written into code and data when a module is loaded.
 #include <cstring>
 #include <optional>
 

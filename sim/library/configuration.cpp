@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// sassim::Configuration of the library.
 #include <sassim/configuration.h>
 
 #include <utility>

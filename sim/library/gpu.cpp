@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// sassim::Gpu and sassim::System of the library.
 #include <sassim/gpu.h>
 
 #include <memory>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// sassim::Metrics of the library.
 #include <sassim/result.h>
 
 #include <algorithm>

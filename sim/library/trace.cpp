@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// sassim::Trace of the library.
 #include <fmt/format.h>
 #include <sassim/trace.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The parameters of analytic models, from a configuration.
 #include <algorithm>
 #include <cmath>
 #include <string_view>

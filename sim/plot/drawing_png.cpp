@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws a plot as PNG.
 #include <cairo.h>
 
 #include <cmath>

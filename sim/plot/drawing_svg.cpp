@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws a plot as SVG.
 #include <fmt/format.h>
 
 #include "sim/base/markup.h"

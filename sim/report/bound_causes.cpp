@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of causes that may bound a kernel, with their names, meanings and advice.
 #include <array>
 
 #include "sim/report/bound.h"

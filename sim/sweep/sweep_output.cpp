@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The files of a sweep: points and errors as CSV and JSON, and its page.
 #include <fmt/format.h>
 
 #include <filesystem>

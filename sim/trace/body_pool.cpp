@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Streams of warps that are equal share one copy in memory.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

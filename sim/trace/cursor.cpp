@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Decodes the steps of a warp from its stream.
 #include <bit>
 
 #include "sim/base/error.h"

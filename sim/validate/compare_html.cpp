@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A comparison with a profile as an HTML page.
 #include <nlohmann/json.hpp>
 
 #include "sim/base/printable.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A comparison with a profile as text.
 #include <fmt/format.h>
 
 #include <cmath>

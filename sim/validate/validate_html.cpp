@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The page of a validation, with a figure for each curve of targets.
 #include <fmt/format.h>
 
 #include <algorithm>

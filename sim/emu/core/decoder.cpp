@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What decoders of all opcodes share: modifiers and operands of an instruction as a micro-operation.
 #include <fmt/format.h>
 
 #include <bit>
