@@ -25,6 +25,7 @@ struct ExecArguments {
   ConfigOptions gpu;
   session::ExecuteOptions execute;
   ResultOptions results;
+  std::string time = "all";  ///< which kernels: all, chosen
   bool functional = false, allow_faults = false, allow_none = false;
 };
 
@@ -84,6 +85,12 @@ ExitStatus run_exec(ExecArguments& parsed) {
   check_outputs({parsed.gpu.config, parsed.execute.command.front()}, outputs);
   if (parsed.execute.memcheck) parsed.functional = parsed.execute.strict_memory = true;
   parsed.execute.timing = !parsed.functional;
+  if (parsed.time == "chosen") {
+    if (parsed.functional) throw UsageError("--time chosen chooses kernels that are timed; --functional times none");
+    parsed.execute.timed = parsed.results.launches;
+    parsed.results.chosen_before = true;
+    const Pattern checked("--kernel", parsed.results.launches.kernel);
+  }
   parsed.execute.series = parsed.results.series();
   parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
   parsed.execute.mangled_names = parsed.results.mangled;
@@ -105,6 +112,19 @@ ExitStatus run_exec(ExecArguments& parsed) {
   return status_of(parsed, result);
 }
 
+/// Which kernels are timed.
+void add_timing(CLI::App& command, ExecArguments& parsed) {
+  command.add_flag("--functional", parsed.functional,
+                   "run without timing: the program gets its results, but kernels have no metrics");
+  command
+      .add_option("--time", parsed.time,
+                  "which kernels are timed. all: every one; chosen: those that --kernel, --launch-skip and "
+                  "--launch-count choose. The others are executed without timing, which is faster; the chosen ones "
+                  "then do not find in the caches what those leave")
+      ->check(CLI::IsMember({"all", "chosen"}))
+      ->capture_default_str();
+}
+
 void add_exec(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<ExecArguments>();
   CLI::App* command =
@@ -113,8 +133,7 @@ void add_exec(CLI::App& program, Action& action) {
   parsed->results.add_to(*command);
   command->add_option("--save-traces", parsed->execute.trace_dir, "write a trace of every launch to this folder")
       ->type_name("DIR");
-  command->add_flag("--functional", parsed->functional,
-                    "run without timing: the program gets its results, but kernels have no metrics");
+  add_timing(*command, *parsed);
   command->add_flag("--allow-faults", parsed->allow_faults,
                     "show a kernel that faults in the results, but do not exit with status 1 because of it");
   command->add_flag("--allow-none", parsed->allow_none, "do not exit with status 4 when the program made no CUDA call");

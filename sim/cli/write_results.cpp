@@ -75,12 +75,12 @@ void ResultOptions::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"auto", "details", "source", "launches"}))
       ->capture_default_str();
   command
-      .add_option("--kernel", kernel,
+      .add_option("--kernel", launches.kernel,
                   "report only kernels in whose demangled name this regular expression matches (docs/patterns.md)")
       ->type_name("REGEX");
-  command.add_option("--launch-skip", launch_skip, "leave the first N of the matching launches out of the report")
+  command.add_option("--launch-skip", launches.skip, "leave the first N of the matching launches out of the report")
       ->type_name("N");
-  command.add_option("--launch-count", launch_count, "report at most this many launches; 0: all")->type_name("N");
+  command.add_option("--launch-count", launches.count, "report at most this many launches; 0: all")->type_name("N");
   command.add_flag("--mangled", mangled, "print the mangled names of kernels");
   command.add_flag("--metrics", metrics, "print every metric, not only the overview");
   command.add_option("--lines", lines, "SASS lines to show per launch: those with the most warp cycles")
@@ -111,7 +111,7 @@ ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport
                            const config::LoadedConfig& loaded)
     : options_(options),
       gpu_(run.config_name),
-      filter_("--kernel", options.kernel),
+      choice_(options.launches),
       terminal_(terminal_options(options, run, loaded)),
       launches_(terminal_) {
   if (!options.json.empty()) json_.emplace(options.json, run);
@@ -155,16 +155,15 @@ void ResultOutput::print(const std::string& text) {
   }
 }
 
-/// Choosing kernels changes no numbers: all kernels are simulated.
+/// Choosing kernels changes no numbers: all kernels are simulated, unless the others did not come here.
 bool ResultOutput::chosen(const report::KernelReport& kernel) {
   const std::string name = demangled(kernel.name);
-  if (!filter_.matches_in(name)) {
+  if (options_.chosen_before) return true;
+  if (!choice_.matches(name)) {
     if (other_names_.size() <= kMostNames) other_names_.insert(without_parameters(name));
     return false;
   }
-  const std::size_t place = matching_++;
-  return place >= options_.launch_skip &&
-         (options_.launch_count == 0 || place - options_.launch_skip < options_.launch_count);
+  return choice_.take();
 }
 
 void ResultOutput::show_details(const report::KernelReport& kernel) {
@@ -198,14 +197,15 @@ void ResultOutput::add(const report::KernelReport& kernel) {
 }
 
 std::string ResultOutput::why_none() const {
-  if (matching_ != 0)
-    return fmt::format("--launch-skip {} leaves out {}{}", options_.launch_skip,
-                       matching_ == 1 ? "the only launch" : fmt::format("all {} launches", matching_),
-                       options_.kernel.empty() ? "" : fmt::format(" that --kernel '{}' matches", options_.kernel));
+  const LaunchWish& wish = options_.launches;
+  if (choice_.matching() != 0)
+    return fmt::format("--launch-skip {} leaves out {}{}", wish.skip,
+                       choice_.matching() == 1 ? "the only launch" : fmt::format("all {} launches", choice_.matching()),
+                       wish.kernel.empty() ? "" : fmt::format(" that --kernel '{}' matches", wish.kernel));
   std::vector<std::string> names(other_names_.begin(), other_names_.end());
   const bool more = names.size() > kMostNames;
   if (more) names.back() = "...";
-  return fmt::format("--kernel '{}' matches none of {}; kernels: {}", options_.kernel,
+  return fmt::format("--kernel '{}' matches none of {}; kernels: {}", wish.kernel,
                      report::count_text(kernels_, "launch"), printable(fmt::format("{}", fmt::join(names, ", "))));
 }
 

@@ -13,7 +13,7 @@
 #include "sim/base/output_target.h"
 #include "sim/config/loader.h"
 #include "sim/page/page.h"
-#include "sim/pattern/pattern.h"
+#include "sim/pattern/launch_choice.h"
 #include "sim/report/launch_list.h"
 #include "sim/report/ncu_stream.h"
 #include "sim/report/result.h"
@@ -35,8 +35,8 @@ struct ResultOptions {
   std::size_t lines = 8;
   std::string report = "stdout";  ///< where the report for people goes: stdout, stderr, none or a file
   std::string page = "auto";      ///< details, source or launches; auto: launches if there are several, else details
-  std::string kernel;             ///< a regular expression
-  std::size_t launch_skip = 0, launch_count = 0;  ///< of the launches that match; count 0: all
+  LaunchWish launches;            ///< which launches are reported
+  bool chosen_before = false;     ///< only these launches come
 
   void add_to(CLI::App& command);
   /// Largest number of intervals for counters over time; 0: none.
@@ -88,12 +88,12 @@ class ResultOutput {
   std::optional<report::NcuStream> ncu_;
   std::optional<report::SourceCsv> source_;
   std::optional<DurableFile> report_;
-  Pattern filter_;
+  LaunchChoice choice_;
   report::TerminalOptions terminal_;
   report::LaunchList launches_;
   std::optional<report::KernelReport> first_;  ///< kept until it is known whether another launch follows
   nlohmann::ordered_json host_ = nlohmann::ordered_json::object();
-  std::size_t kernels_ = 0, matching_ = 0, shown_ = 0;
+  std::size_t kernels_ = 0, shown_ = 0;
   std::set<std::string> other_names_;  ///< some of the kernels that --kernel does not match
   bool printing_ = true;
   std::optional<Error> lost_;  ///< why the first of the lost files could not be written

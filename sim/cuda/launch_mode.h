@@ -28,6 +28,7 @@ struct DeviceLaunch {
   std::string path;        ///< of the trace
   std::uint64_t number;    ///< of the launch in the process, from 0
   std::uint64_t in_log;    ///< its number in the log
+  bool timed;              ///< false: functional, beside others that are timed
   StreamName stream;
   /// Gives all earlier work its times. Empty: the launch is timed before its call returns.
   const std::function<void()>& settle;

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sim/emu/core/emulator.h"
+#include "sim/pattern/launch_choice.h"
 
 namespace sassim::cuda {
 
@@ -16,9 +18,10 @@ enum class LiveKernels : std::uint8_t { timed_paths, all, none };
 LiveKernels live_kernels(const std::string& name);
 
 struct LaunchOptions {
-  std::string session_dir;  ///< where results go (session_log.h); empty: no command waits for them
-  std::string trace_dir;    ///< --save-traces: each launch as NNNN-kernel.sast
-  bool timing = true;       ///< false: functional only
+  std::string session_dir;            ///< where results go (session_log.h); empty: no command waits for them
+  std::string trace_dir;              ///< --save-traces: each launch as NNNN-kernel.sast
+  bool timing = true;                 ///< false: functional only
+  std::optional<LaunchWish> timed{};  ///< only these launches are timed; absent: all
   unsigned threads = 1;
   std::string caches = "keep";  ///< or cold, warm, or replay: keep, after a run of the same kernel that does not count
   std::uint64_t max_instructions = 0;

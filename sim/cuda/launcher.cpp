@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "sim/base/demangle.h"
 #include "sim/cuda/launch_device.h"
 #include "sim/cuda/launch_modes.h"
 #include "sim/cuda/side_by_side_mode.h"
@@ -37,10 +38,15 @@ struct Launcher::Impl {
     folder = wishes.session_dir.empty() ? std::filesystem::temp_directory_path() / fmt::format("sassim-{}", getpid())
                                         : std::filesystem::path(wishes.session_dir);
     std::filesystem::create_directories(folder);
+    if (wishes.timed) choice.emplace(*wishes.timed);
+  }
+
+  bool is_timed(const emu::Kernel& kernel) {
+    return device.options.timing && (!choice || (choice->matches(demangled(kernel.name)) && choice->take()));
   }
 
   LaunchMode& mode_for(const DeviceLaunch& request) {
-    if (!device.options.timing) return functional;
+    if (!request.timed) return functional;
     if (device.is_live(request.kernel)) return live;
     if (request.settle) return *side_by_side;
     return replay;
@@ -49,7 +55,8 @@ struct Launcher::Impl {
   /// Where blocks see what others write, a launch that was not live has begun in vain.
   Launched run(const DeviceLaunch& request) {
     LaunchProgress progress(device.watchers(), device.log.process(), request.kernel.name, request.number + 1);
-    if (!device.is_live(request.kernel) && reads_clock(request.kernel)) device.tell_of_counts(request.kernel);
+    if (request.timed && !device.is_live(request.kernel) && reads_clock(request.kernel))
+      device.tell_of_counts(request.kernel);
     try {
       return mode_for(request).run(request, progress);
     } catch (const emu::OrderMatters&) {
@@ -71,6 +78,7 @@ struct Launcher::Impl {
   pid_t maker = getpid();                          ///< a process that this one forks must not remove its folder
   std::filesystem::path folder{};                  ///< for traces that the user does not keep
   std::uint64_t launches = 0;
+  std::optional<LaunchChoice> choice{};  ///< of the launches that are timed; absent: all are
 };
 
 Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, LaunchOptions options)
@@ -127,8 +135,9 @@ Launched Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig& re
   const std::uint64_t in_log = log.begin(kernel.name);
   try {
     if (settle) impl.side_by_side->make_room(settle);
-    DeviceLaunch request{kernel, launch, {}, {}, number, in_log, stream, settle};
-    if (options.timing || impl.device.saves_traces()) {
+    DeviceLaunch request{kernel, launch, {}, {}, number, in_log, impl.is_timed(kernel), stream, settle};
+    if (options.timing && !request.timed) log.untimed();
+    if (request.timed || impl.device.saves_traces()) {
       request.info = emu::kernel_info(kernel, launch);
       request.info.preferred_shared_carveout = preferred_carveout;
       request.path = impl.trace_path(kernel, number);

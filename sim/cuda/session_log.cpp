@@ -174,6 +174,8 @@ void SessionLog::fault(Dim3 grid, Dim3 block, const emu::DeviceFault& fault) {
 
 void SessionLog::end() { write({{"end", true}}); }
 
+void SessionLog::untimed() { write({{"untimed", true}}); }
+
 void SessionLog::ran_on(std::uint64_t stream, bool ordered_with_default, const Company& company) {
   Json line = {{"stream", stream}, {"ordered", ordered_with_default}, {"waited", company.waited}};
   if (company.beside) line["beside"] = *company.beside;

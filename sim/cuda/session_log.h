@@ -46,6 +46,8 @@ class SessionLog {
   void kernel(const report::KernelReport& kernel, double host_seconds);
   void fault(Dim3 grid, Dim3 block, const emu::DeviceFault& fault);
   void end();
+  /// The launch that has begun is executed without timing, beside others that are timed.
+  void untimed();
   /// The stream of the last kernel, and how it ran with kernels of other streams.
   struct Company {
     bool waited;                 ///< it was ready while a kernel of another stream ran, and waited for that

@@ -25,6 +25,9 @@ SessionOptions options_from_environment() {
   options.session_dir = session_folder_from_environment();
   options.trace_dir = environment("SASSIM_SAVE_TRACES");
   options.timing = environment("SASSIM_TIMING", "1") != "0";
+  if (environment("SASSIM_TIME_CHOSEN", "0") != "0")
+    options.timed = LaunchWish{environment("SASSIM_KERNEL"), std::stoul(environment("SASSIM_LAUNCH_SKIP", "0")),
+                               std::stoul(environment("SASSIM_LAUNCH_COUNT", "0"))};
   options.threads = static_cast<unsigned>(std::stoul(environment("SASSIM_THREADS", "1")));
   options.caches = environment("SASSIM_CACHES", "keep");
   options.series = std::stoul(environment("SASSIM_SERIES", "0"));

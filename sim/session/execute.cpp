@@ -37,6 +37,10 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_CONFIG", (session / "config.yaml").string()},
       {"SASSIM_SAVE_TRACES", trace_dir},
       {"SASSIM_TIMING", options.timing ? "1" : "0"},
+      {"SASSIM_TIME_CHOSEN", options.timed ? "1" : "0"},
+      {"SASSIM_KERNEL", options.timed ? options.timed->kernel : ""},
+      {"SASSIM_LAUNCH_SKIP", std::to_string(options.timed ? options.timed->skip : 0)},
+      {"SASSIM_LAUNCH_COUNT", std::to_string(options.timed ? options.timed->count : 0)},
       {"SASSIM_THREADS", std::to_string(options.threads)},
       {"SASSIM_CACHES", options.caches},
       {"SASSIM_SERIES", std::to_string(options.series)},
@@ -92,6 +96,14 @@ std::string why_serial(const ExecuteOptions& options) {
   return " (a live kernel runs alone)";
 }
 
+std::string untimed_text(const ExecuteOptions& options, const SessionSummary& session) {
+  const std::string launches = session.untimed == 1 ? "1 launch was" : fmt::format("{} launches were", session.untimed);
+  std::string text = fmt::format("{} executed without timing (--time chosen)", launches);
+  if (session.kernels == 0) return text + ": --kernel, --launch-skip and --launch-count choose none of the program's";
+  if (options.caches != "cold") text += "; the others do not find in the caches what these would have left";
+  return text;
+}
+
 std::vector<std::string> notices(const fs::path& program, const ProgramKind& kind, const ExecuteOptions& options,
                                  const ExecuteResult& result) {
   std::vector<std::string> lines;
@@ -104,6 +116,7 @@ std::vector<std::string> notices(const fs::path& program, const ProgramKind& kin
     lines.push_back(fmt::format("{} missing in the results: {}",
                                 missing == 1 ? "1 launch is" : fmt::format("{} launches are", missing),
                                 result.session.why_missing));
+  if (result.session.untimed != 0) lines.push_back(untimed_text(options, result.session));
   const StreamKernels& streams = result.session.streams;
   if (options.timing && streams.kernels != 0 && (streams.serial || streams.waited != 0))
     lines.push_back(

@@ -11,6 +11,7 @@
 #include "sim/base/error.h"
 #include "sim/base/stop_signals.h"
 #include "sim/config/forward.h"
+#include "sim/pattern/launch_choice.h"
 #include "sim/report/result.h"
 #include "sim/session/guarded_program.h"
 #include "sim/session/session_results.h"
@@ -21,6 +22,7 @@ struct ExecuteOptions {
   std::vector<std::string> command;  ///< program and arguments
   std::string trace_dir;             ///< folder for a trace of each launch (trace_folder.h); empty: no traces
   bool timing = true;
+  std::optional<LaunchWish> timed = {};  ///< only these launches are timed; absent: all
   unsigned threads = 1;
   std::string caches = "keep";
   std::string live = "auto";  ///< which kernels are executed when they are timed: auto, always, never

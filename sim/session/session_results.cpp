@@ -153,6 +153,7 @@ class ProcessReader {
       if (!begun_.empty()) begun_.pop_front();  // else its beginning is lost, with the first part of the log
       ++ended_;
     }
+    summary_.untimed += line.contains("untimed");
     if (line.contains("stream")) streams_.ran(line);
     if (const auto launch = line.find("so_far"); launch != line.end())
       if (const auto at = launch->get<std::uint64_t>(); at >= ended_ && at - ended_ < begun_.size())

@@ -38,7 +38,8 @@ struct SessionSummary {
   std::string why_missing;
   StreamKernels streams;  ///< empty if streams made no difference
   std::uint64_t warp_instructions = 0;
-  double seconds = 0;  ///< host time of the model
+  std::uint64_t untimed = 0;  ///< launches that were not chosen to be timed
+  double seconds = 0;         ///< host time of the model
 };
 
 /// The progress of the running kernels, for a snapshot. `mangled`: their names are shown as the program has them.
