@@ -3,10 +3,13 @@
 // output shown is what they give. SASSIM_UPDATE=1 brings the output in the README up to date.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <string>
+#include <vector>
 
 #include "tests/e2e/readme/console.h"
 #include "tests/support/program.h"
@@ -88,6 +91,31 @@ TEST(Readme, ItsCommandsForCudaGiveTheOutputShown) {
   if (!SASSIM_HAS_CUDA) GTEST_SKIP() << "CUDA 11.8 is not installed (tools/bootstrap --with-cuda)";
   EXPECT_GE(run_console("README.md", true), 2u);
 }
+
+/// The pages below docs/ that show a command at work, as parameters of a test each.
+std::vector<std::string> pages_with_commands() {
+  std::vector<std::string> pages;
+  for (const auto& entry : std::filesystem::directory_iterator(kRoot + "docs"))
+    if (entry.path().extension() == ".md" &&
+        read("docs/" + entry.path().filename().string()).find("```console") != std::string::npos)
+      pages.push_back(entry.path().stem().string());
+  std::sort(pages.begin(), pages.end());
+  return pages;
+}
+
+class ReadmePages : public testing::TestWithParam<std::string> {};
+
+TEST_P(ReadmePages, ItsCommandsGiveTheOutputShown) {
+  const std::size_t ran = run_console("docs/" + GetParam() + ".md", false);
+  if (SASSIM_HAS_CUDA)
+    EXPECT_GE(ran + run_console("docs/" + GetParam() + ".md", true), 1u);
+  else if (ran == 0)
+    GTEST_SKIP() << "CUDA 11.8 is not installed (tools/bootstrap --with-cuda)";
+}
+
+INSTANTIATE_TEST_SUITE_P(Docs, ReadmePages, testing::ValuesIn(pages_with_commands()), [](const auto& page) {
+  return std::regex_replace(page.param, std::regex("[^a-zA-Z0-9]"), "_");
+});
 
 TEST(Studies, ItsCommandsSucceed) { EXPECT_GE(run_scripts("docs/studies.md"), 2u); }
 
