@@ -5,6 +5,7 @@
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,25 @@ class InstalledTest(DataTest):
 
     def test_it_finds_what_was_installed(self):
         self.reads_all_its_data(self.program)
+
+    def test_the_commands_of_the_pages_work_in_the_installed_folder(self):
+        """As the pages show them, in PREFIX/share/sassim, into which they write nothing."""
+        before = files_below(self.prefix)
+        ran = 0
+        for page in ("docs/tutorial.md", "docs/ci.md", "docs/occupancy.md"):
+            for block in re.findall(r"^```console$(.*?)^```$", (self.data / page).read_text(), flags=re.M | re.S):
+                for command in re.findall(r"^\$ (.*)$", block, flags=re.M):
+                    if "--what-if" in command:  # six seconds, and no other file than the rest
+                        continue
+                    command = command.replace("/tmp/", f"{self.here}/")
+                    self.run_program("sh", "-c", f"cd '{self.data}' && {command}", PATH=f"{self.prefix}/bin:{os.environ['PATH']}")
+                    ran += 1
+        self.assertGreater(ran, 10)
+        self.assertEqual(files_below(self.prefix), before)
+
+    def test_every_gpu_that_was_measured_has_its_expected_error(self):
+        done = self.run_program(self.program, "run", self.data / "traces/sm_75/vector_add.sast", "--config", "t4")
+        self.assertRegex(done.stdout, r"Expected error of the cycles: \d")
 
     def test_the_python_package_runs_the_installed_command(self):
         package = self.prefix / "lib/sassim/python"
