@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+import lzma
+from collections.abc import Iterable, Mapping
+from typing import IO, TYPE_CHECKING, Any
 
 import pandas as pd
 
 from . import _native
 from ._command import PathLike, paths
+from ._html import page
+from .errors import UsageError
+from .quantity import Quantity, key_units
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,18 +27,21 @@ _LINE = ["kernel", "pc", "sass", "control", "file", "line", "executed", "threads
 class Result:
     """The kernels of one run: `cycles`, and tables of metrics, stall reasons and lines of SASS."""
 
-    def __init__(self, native: _native.RunResult) -> None:
+    def __init__(self, native: _native.RunResult, text: str) -> None:
         self._native = native
+        self.text = text  #: the JSON of the result, as `--json` writes it
 
     @classmethod
     def read(cls, path: PathLike) -> Result:
         """What `sassim run --json` or `sassim exec --json` has written."""
-        return cls(_native.read_result(paths(path)[0]))
+        place = paths(path)[0]
+        with _opened(place) as file:
+            return cls(_native.read_result(place), file.read())
 
     @classmethod
     def parse(cls, text: str) -> Result:
         """The same from text."""
-        return cls(_native.parse_result(text, "result"))
+        return cls(_native.parse_result(text, "result"), text)
 
     @property
     def kernels(self) -> list[_native.Kernel]:
@@ -52,6 +59,41 @@ class Result:
     def config(self) -> dict[str, Any]:
         """Every key of the configuration with its value."""
         return json.loads(self._native.config_json)
+
+    def key(self, name: str) -> Any:
+        """A value of the configuration: a Quantity if the key has a unit, else as it is. The name may be the end of one,
+        as in overrides: of several keys the shortest.
+
+        >>> result.key("l1.size").to("KiB")
+        """
+        found = {key: value for key, value in _leaves(self.config) if key == name or key.endswith("." + name)}
+        least = min((key.count(".") for key in found), default=0)
+        found = {key: value for key, value in found.items() if key.count(".") == least}
+        if len(found) != 1:
+            raise UsageError(f"{name}: " + (f"could be any of {', '.join(sorted(found))}" if found else "the configuration has no such key"))
+        key, value = found.popitem()
+        unit = key_units().get(key)
+        return Quantity(value, unit) if unit and isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+    def metric(self, name: str, kernel: int = 0) -> Quantity:
+        """A metric of one kernel, with its unit.
+
+        >>> result.metric("gpu__time_duration.sum").to("us")
+        """
+        chosen = self.kernels[kernel]
+        if name not in chosen.metrics:
+            raise UsageError(f"{name}: kernel {kernel} has no such metric (sassim metrics lists them)")
+        return Quantity(chosen.metrics[name], self.metrics.attrs["units"].get(name, ""))
+
+    def series(self, kernel: int = 0) -> pd.DataFrame:
+        """Counters of a kernel over time: a row per interval, a column per counter, the index in SM cycles. Only runs with
+        `series=True` (`--html` or `--timeline` of the command) have them."""
+        data = json.loads(self.text)["kernels"][kernel].get("series")
+        if data is None:
+            raise UsageError("this run has no counters over time: use run(..., series=True)")
+        frame = pd.DataFrame(data["counters"])
+        frame.index = pd.RangeIndex(0, len(frame) * data["interval"], data["interval"], name="cycle")
+        return frame
 
     @property
     def version(self) -> str:
@@ -124,5 +166,26 @@ class Result:
         return pd.MultiIndex.from_tuples([(number, kernel.name) for number, kernel in enumerate(self.kernels)],
                                          names=["kernel", "name"])
 
+    def _repr_html_(self) -> str:
+        table = pd.DataFrame([{"kernel": kernel.name, "grid": "x".join(map(str, kernel.grid)), "block": "x".join(map(str, kernel.block)),
+                               "cycles": round(kernel.metrics.get(CYCLES, 0)),
+                               "us": kernel.metrics.get("gpu__time_duration.sum", float("nan")) / 1000,
+                               "what bounds it": kernel.bound} for kernel in self.kernels])
+        state = "" if self.complete else ", stopped before its end"
+        return page(f"{len(self.kernels)} kernels on {self.config_name}: {self.cycles} cycles (caches {self.caches}{state})", [], table)
+
     def __repr__(self) -> str:
         return f"<sassim.Result: {len(self.kernels)} kernels on {self.config_name}, {self.cycles} cycles>"
+
+
+def _opened(path: str) -> IO[str]:
+    return lzma.open(path, "rt") if path.endswith(".xz") else open(path, encoding="utf-8")
+
+
+def _leaves(config: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
+    """Every key with its value, by its full name."""
+    for name, value in config.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value

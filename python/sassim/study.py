@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ._command import PathLike, Value, call, options, override_options, paths, text_of
+from ._html import page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,6 +29,10 @@ class Study:
         """`y` over the key `x` (default: the one with the most values), a line per setting of the other keys."""
         from .figures import points_figure
         return points_figure(self.points, self.keys, y, x)
+
+    def _repr_html_(self) -> str:
+        wanted = [*self.keys, "status", "gpc__cycles_elapsed.max", "ipc", "l1tex__t_sector_hit_rate.pct", "sassim__lts_sector_hit_rate.pct"]
+        return page(f"{len(self.points)} points over {', '.join(self.keys)}", [], self.points[[name for name in wanted if name in self.points]])
 
     def __repr__(self) -> str:
         return f"<sassim.Study: {len(self.points)} points over {', '.join(self.keys)}>"
@@ -49,6 +54,11 @@ def explore(traces: PathLike | Iterable[PathLike], config: str, vary: Mapping[st
             caches: str = "cold", together: bool = False) -> Study:
     """Replays traces on every combination of the values of `vary` (`together`: first values, second values, ...).
 
+    traces, config, overrides, caches: as of `run`; vary: {"l1.size": ["32KiB", "64KiB"]}; jobs: points at a time.
+
+    >>> study = sassim.explore("kernel.sast", "v100", {"l1.size": ["32KiB", "64KiB", "128KiB"]})
+    >>> study.points[["sm.l1.size", "gpc__cycles_elapsed.max"]]
+
     With `out` the study is kept in that folder, and goes on from there when it is started again. A point that fails is a
     row whose status is not "done"."""
     axes = [f"--vary={key}={','.join(map(text_of, values))}" for key, values in vary.items()]
@@ -62,7 +72,13 @@ def explore(traces: PathLike | Iterable[PathLike], config: str, vary: Mapping[st
 def sweep(config: str, *, workload: str = "memory", alpha: str = "0,1,2,4..512", warps: str | None = None,
           models: str | None = None, overrides: Mapping[str, Value] | None = None, out: PathLike | None = None,
           jobs: int | None = None) -> Sweep:
-    """Throughput over occupancy for a mix of one load (or MUFU, or LDS) and `alpha` dependent adds."""
+    """Throughput over occupancy for a mix of one load (or MUFU, or LDS) and `alpha` dependent adds.
+
+    workload: "memory", "sfu" or "shared"; alpha, warps: lists as the command takes them, such as "0,1,2,4..512"; models: "all" or
+    names of analytic models.
+
+    >>> sassim.sweep("v100", workload="sfu", alpha="0,8", warps="4,8,16").points
+    """
     with _folder(out) as folder:
         text = call(["sweep", *options(config=config, workload=workload, alpha=alpha, warps=warps, models=models,
                                        jobs=jobs or None, out=folder), *override_options(overrides)], allowed=(0, 1))

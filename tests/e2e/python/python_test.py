@@ -240,5 +240,69 @@ class Package(unittest.TestCase):
                 self.assertIn("return", function.__annotations__, name)
 
 
+class Data(unittest.TestCase):
+    """Units, series, comparisons, validation, and what notebooks show."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.before = sassim.run(ROOT / "tests/data/planted/bank_conflicts.sast", "t4")
+        cls.after = sassim.run(ROOT / "tests/data/planted/mended/bank_conflicts.sast", "t4")
+
+    def test_values_have_units(self):
+        size = self.before.key("l1.size")
+        self.assertEqual((size, size.unit, size.to("KiB"), repr(size)), (98304, "byte", 96, "98304 byte"))
+        self.assertEqual(self.before.key("clock.sm").to("MHz"), 1590)
+        self.assertEqual(self.before.key("launch.latency").unit, "cycle")
+        self.assertEqual(self.before.key("sm.count"), 40)
+        time = self.before.metric("gpu__time_duration.sum")
+        self.assertAlmostEqual(time.to("us") * 1590, self.before.cycles, delta=2)
+        for wrong in (lambda: size.to("MHz"), lambda: self.before.key("latency_of_nothing"), lambda: self.before.metric("cycles")):
+            self.assertRaises(sassim.UsageError, wrong)
+
+    def test_series_add_up(self):
+        run = sassim.run(TRACE, "t4", series=True)
+        series = run.series()
+        self.assertEqual(series["smsp__inst_executed.sum"].sum(), run.metric("smsp__inst_executed.sum"))
+        self.assertEqual(series.index.name, "cycle")
+        self.assertRaises(sassim.UsageError, self.before.series)
+
+    def test_before_and_after(self):
+        change = sassim.compare(self.before, self.after, fail_if=["cycles > +2%"])
+        row = change.kernels.iloc[0]
+        self.assertEqual((row["cycles_before"], row["cycles_after"]), (self.before.cycles, self.after.cycles))
+        self.assertEqual(change.broken, [])
+        conflicts = change.metrics.set_index("name").loc["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"]
+        self.assertGreater(conflicts["before"], 0)
+        self.assertEqual(conflicts["after"], 0)
+        self.assertEqual(change.causes.iloc[0]["name"], "bank_conflicts")
+        worse = sassim.compare(self.after, self.before, fail_if=["cycles > +2%"])
+        self.assertEqual(len(worse.broken), 1)
+        self.assertIn("beyond 'cycles > +2%'", worse.broken[0])
+
+    def test_validation(self):
+        rows = sassim.validate("t4", only="t4.l2.size").targets.set_index("id")
+        self.assertEqual(rows.loc["t4.l2.size", "simulated"], 4096)
+
+    def test_notebooks_show_tables(self):
+        shown = self.before._repr_html_()
+        self.assertIn(f">{self.before.cycles}<", shown)
+        self.assertIn("Bound by bank conflicts", shown)
+        self.before.kernels  # the name of a kernel may be anything
+        self.assertNotIn("<script", sassim.Result.parse(self.before.text.replace('"cold"', '"<script>"'))._repr_html_())
+
+    def test_the_notebook_runs(self):
+        book = json.loads((ROOT / "python/examples/tutorial.ipynb").read_text())
+        cells = ["".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "code"]
+        self.assertGreater(len(cells), 6)
+        here, names = os.getcwd(), {}
+        os.chdir(ROOT)
+        try:
+            for cell in cells:
+                exec(compile(cell, "tutorial.ipynb", "exec"), names)  # pylint: disable=exec-used
+        finally:
+            os.chdir(here)
+        self.assertEqual(names["change"].broken, [])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
