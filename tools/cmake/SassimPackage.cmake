@@ -10,6 +10,24 @@ install(FILES ${CMAKE_BINARY_DIR}/lib/libcuda.so.1 DESTINATION lib/sassim)  # a 
 if(TARGET cudart12)
   install(TARGETS cudart12 cudart13 LIBRARY DESTINATION lib/sassim)
 endif()
+
+# Manual pages and completions, made from the command line by the command itself.
+set(made ${CMAKE_BINARY_DIR}/made)
+add_custom_command(OUTPUT ${made}/man1/sassim.1 DEPENDS sassim
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${made}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${made}/bash ${made}/zsh ${made}/fish
+  COMMAND sassim completions bash > ${made}/bash/sassim
+  COMMAND sassim completions zsh > ${made}/zsh/_sassim
+  COMMAND sassim completions fish > ${made}/fish/sassim.fish
+  COMMAND sassim man ${made}/man1
+  COMMENT "manual pages and completions" VERBATIM)
+add_custom_target(manual ALL DEPENDS ${made}/man1/sassim.1)
+add_dependencies(product manual)
+install(DIRECTORY ${made}/man1 DESTINATION share/man)
+install(FILES ${made}/bash/sassim DESTINATION share/bash-completion/completions)
+install(FILES ${made}/zsh/_sassim DESTINATION share/zsh/vendor-completions)
+install(FILES ${made}/fish/sassim.fish DESTINATION share/fish/vendor_completions.d)
+
 install(DIRECTORY configs traces DESTINATION ${data} PATTERN make EXCLUDE)
 install(DIRECTORY tests/data/planted DESTINATION ${data}/tests/data)
 install(DIRECTORY validation/published DESTINATION ${data}/validation)
