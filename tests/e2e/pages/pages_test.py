@@ -64,7 +64,7 @@ def calls_page():
 
 The functions that programs find in sassim's runtime (CUDA 11) and driver. A function that is not supported is there, too: it returns
 `cudaErrorNotSupported` or `CUDA_ERROR_NOT_SUPPORTED`, and a line on standard error names it. [exec.md](exec.md) and [driver.md](driver.md)
-say what differs from a GPU, [limits.md](limits.md) what supported functions refuse. CUDA 12 has the same functions and those that it added ([exec.md](exec.md#cuda-11-and-cuda-12)).
+say what differs from a GPU, [limits.md](limits.md) what supported functions refuse. Later versions have the same functions and those that they added ([exec.md](exec.md#cuda-11-12-and-13)).
 
 This page is made by the test `Pages` from the libraries (`SASSIM_UPDATE=1` rewrites it). Variants of a name for per-thread streams (`_ptsz`, `_ptds`) are left out.
 """
