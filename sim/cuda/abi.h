@@ -155,6 +155,13 @@ struct TextureDescription {
   int no_trilinear_optimization;
 };
 
+/// cudaResourceViewDesc
+struct ResourceView {
+  int format;
+  std::size_t width, height, depth;
+  unsigned first_level, last_level, first_layer, last_layer;
+};
+
 /// textureReference
 struct TextureReference {
   int normalized, filter, addressing[3];

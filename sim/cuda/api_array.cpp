@@ -5,52 +5,17 @@
 #include "sim/cuda/array.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/session.h"
-#include "sim/isa/architecture.h"
 
 namespace sassim::cuda {
 namespace {
 
-constexpr std::uint64_t kTileRow = 64, kArrayAlignment = 512;
-
-/// The CUDA C++ Programming Guide's limits for compute capability 6.0 and later, in texels.
-bool possible(const Extent& extent, bool layered, bool cube) {
-  const auto within = [&](std::size_t width, std::size_t height, std::size_t depth) {
-    return extent.width <= width && extent.height <= height && extent.depth <= depth;
-  };
-  if (extent.width == 0) return false;
-  if (cube) {
-    const bool faces = layered ? extent.depth != 0 && extent.depth % 6 == 0 : extent.depth == 6;
-    return extent.width == extent.height && faces && within(32768, 32768, 2046);
-  }
-  if (layered) return extent.depth != 0 && within(32768, 32768, 2048);
-  if (extent.depth != 0) return extent.height != 0 && within(16384, 16384, 16384);
-  return within(131072, 65536, 0);
-}
-
 Result make_array(Session& session, Array** out, const ChannelFormat& channels, const Extent& extent, unsigned flags) {
-  const auto format = texel_format(channels);
-  constexpr unsigned kArrayCube = 4;  // cudaArrayCubemap: the faces are slices
-  const bool layered = (flags & kArrayLayered) != 0, cube = (flags & kArrayCube) != 0;
   if (!out) return kInvalidValue;
   *out = nullptr;
-  if (!format || !possible(extent, layered, cube) ||
-      (flags & ~(kArrayLayered | kArraySurface | kArrayCube | kArrayGather)) != 0)
-    return kInvalidValue;
-  auto array = std::make_unique<Array>();
-  emu::Image& image = array->image;
-  image.width = static_cast<std::uint32_t>(extent.width);
-  image.height = static_cast<std::uint32_t>(std::max<std::size_t>(extent.height, 1));
-  image.depth = static_cast<std::uint32_t>(std::max<std::size_t>(extent.depth, 1));
-  image.format = *format;
-  image.tiled = true;
-  image.tall_pairs = isa::architecture(session.gpu().arch).tall_texel_pairs;
-  image.pitch = (std::uint64_t{image.width} * format->bytes() + kTileRow - 1) / kTileRow * kTileRow;
-  image.address = session.memory().allocate(image.bytes(), kArrayAlignment);
-  if (image.address == 0) return kMemoryAllocation;
-  array->dimensions = !layered && !cube && extent.depth != 0 ? 3 : extent.height != 0 ? 2 : 1;
-  array->flags = flags;
-  array->format = channels;
-  array->extent = extent;
+  std::unique_ptr<Array> array = describe_array(session, channels, extent, flags);
+  if (!array) return kInvalidValue;
+  array->image.address = session.memory().allocate(array->image.bytes(), kArrayAlignment);
+  if (array->image.address == 0) return kMemoryAllocation;
   *out = session.arrays().add(std::move(array));
   return kSuccess;
 }
@@ -110,6 +75,7 @@ SASSIM_CUDA Result cudaFreeArray(Array* array) {
     if (const Result result = check_may_wait(session); result != kSuccess) return result;
     if (!array) return kSuccess;
     if (const Result result = check_array(session, array); result != kSuccess) return result;
+    if (!session.arrays().holds(array)) return kSuccess;  // a level goes with its mipmapped array
     session.memory().free(array->image.address);
     session.arrays().erase(array);
     return kSuccess;

@@ -2,6 +2,7 @@
 // The runtime's device, error and version functions.
 #include <cstring>
 
+#include "sim/cuda/contexts.h"
 #include "sim/cuda/device_properties.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/host_callback.h"
@@ -14,7 +15,9 @@ constexpr unsigned kDeviceMapHost = 8;  // cudaDeviceMapHost
 
 /// A function that also works after a kernel's error, as on an H200.
 Result always(const char* name, const std::function<Result(Session&)>& work) {
-  return call(name, work, AfterFault::works);
+  const Result result = call(name, work, AfterFault::works);
+  if (result == kSuccess) Contexts::driver_was_initialised();
+  return result;
 }
 }  // namespace
 

@@ -6,9 +6,25 @@
 
 #include "sim/cuda/copy.h"
 #include "sim/cuda/session.h"
+#include "sim/isa/architecture.h"
 
 namespace sassim::cuda {
 namespace {
+
+/// The CUDA C++ Programming Guide's limits for compute capability 6.0 and later, in texels.
+bool possible(const Extent& extent, unsigned flags) {
+  const auto within = [&](std::size_t width, std::size_t height, std::size_t depth) {
+    return extent.width <= width && extent.height <= height && extent.depth <= depth;
+  };
+  if (extent.width == 0) return false;
+  if ((flags & kArrayCube) != 0) {
+    const bool faces = (flags & kArrayLayered) != 0 ? extent.depth % 6 == 0 : extent.depth == 6;
+    return extent.width == extent.height && extent.depth != 0 && faces && within(32768, 32768, 2046);
+  }
+  if ((flags & kArrayLayered) != 0) return extent.depth != 0 && within(32768, 32768, 2048);
+  if (extent.depth != 0) return extent.height != 0 && within(16384, 16384, 16384);
+  return within(131072, 65536, 0);
+}
 
 constexpr std::size_t kPiece = 16;  // adjacent bytes of a row in a tile
 
@@ -70,6 +86,9 @@ void note_written(Session& session, const CopySide& to, const Extent& extent, bo
 
 Result check_array(Session& session, const Array* array) {
   if (session.arrays().holds(array)) return kSuccess;
+  for (const auto& all : session.mipmapped_arrays().all())
+    for (const auto& level : all->levels)
+      if (level.get() == array) return kSuccess;
   return session.arrays().was_reset(array) ? kContextIsDestroyed : kInvalidValue;
 }
 
@@ -86,6 +105,29 @@ std::optional<emu::TexelFormat> texel_format(const ChannelFormat& format) {
   return emu::TexelFormat{.channels = channels,
                           .bits = static_cast<std::uint8_t>(bits[0]),
                           .kind = static_cast<emu::TexelKind>(format.kind)};
+}
+
+std::unique_ptr<Array> describe_array(Session& session, const ChannelFormat& channels, const Extent& extent,
+                                      unsigned flags) {
+  constexpr unsigned kKnown = kArrayLayered | kArraySurface | kArrayCube | kArrayGather;
+  constexpr std::uint64_t kTileRow = 64;
+  const auto format = texel_format(channels);
+  if (!format || (flags & ~kKnown) != 0 || !possible(extent, flags)) return nullptr;
+  auto array = std::make_unique<Array>();
+  emu::Image& image = array->image;
+  image.width = static_cast<std::uint32_t>(extent.width);
+  image.height = static_cast<std::uint32_t>(std::max<std::size_t>(extent.height, 1));
+  image.depth = static_cast<std::uint32_t>(std::max<std::size_t>(extent.depth, 1));
+  image.format = *format;
+  image.tiled = true;
+  image.tall_pairs = isa::architecture(session.gpu().arch).tall_texel_pairs;
+  image.pitch = (std::uint64_t{image.width} * format->bytes() + kTileRow - 1) / kTileRow * kTileRow;
+  const bool slices = (flags & (kArrayLayered | kArrayCube)) != 0;
+  array->dimensions = !slices && extent.depth != 0 ? 3 : extent.height != 0 ? 2 : 1;
+  array->flags = flags;
+  array->format = channels;
+  array->extent = extent;
+  return array;
 }
 
 NodeContents array_copy_work(Session& session, const CopySide& to, const CopySide& from, const Extent& extent,

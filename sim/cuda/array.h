@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "sim/cuda/abi.h"
 #include "sim/cuda/graph.h"
@@ -22,11 +24,17 @@ struct Array {
   Extent extent{};  ///< as requested by the program; 0 for a dimension that is absent
 };
 
+/// The object behind a cudaMipmappedArray_t: an array for each level, of which each next one is half as large.
+struct MipmappedArray {
+  std::vector<std::unique_ptr<Array>> levels;
+  std::uint64_t address = 0;  ///< of the memory of all levels
+};
+
 /// An error if the handle is none of an array that is there now.
 Result check_array(Session&, const Array*);
 
 /// cudaArrayLayered and other flags.
-inline constexpr unsigned kArrayLayered = 1, kArraySurface = 2, kArrayGather = 8;
+inline constexpr unsigned kArrayLayered = 1, kArraySurface = 2, kArrayCube = 4, kArrayGather = 8;
 
 /// Empty if no texture can have this format.
 std::optional<emu::TexelFormat> texel_format(const ChannelFormat&);
@@ -38,6 +46,10 @@ struct CopySide {
   std::size_t pitch = 0, slice = 0;
   std::size_t byte = 0, row = 0, layer = 0;
 };
+
+/// An array that has no memory yet; nullptr if there is none of this kind.
+std::unique_ptr<Array> describe_array(Session&, const ChannelFormat&, const Extent&, unsigned flags);
+inline constexpr std::uint64_t kArrayAlignment = 512;
 
 /// A copy of `extent` (width in bytes), to be performed when its stream reaches it.
 NodeContents array_copy_work(Session&, const CopySide& to, const CopySide& from, const Extent& extent, CopyKind);

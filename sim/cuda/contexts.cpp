@@ -17,9 +17,12 @@ struct Stack {
 thread_local constinit Stack stack{};
 static_assert(std::is_trivially_destructible_v<Stack>);
 
-std::atomic<bool> runtime_uses_primary;
+std::atomic<bool> runtime_uses_primary, initialised;
 
 }  // namespace
+
+void Contexts::driver_was_initialised() { initialised = true; }
+bool Contexts::driver_is_initialised() { return initialised; }
 
 Contexts& Contexts::of_this_process() {
   static Contexts contexts;

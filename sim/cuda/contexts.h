@@ -52,6 +52,9 @@ class Contexts {
   /// A function of the runtime has used the current context; if there was none, the primary context is current now.
   static void runtime_was_called();
   static bool used_by_runtime();
+  /// cuInit, which functions of the runtime call too when they ask for devices.
+  static void driver_was_initialised();
+  static bool driver_is_initialised();
   static void runtime_has_left();
   static Contexts& of_this_process();
 

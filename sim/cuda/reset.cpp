@@ -31,6 +31,7 @@ void Session::reset() {
   graphs_.reset();
   timeline_.reset();
   arrays_.reset();
+  mipmapped_arrays_.reset();
   pools_.reset();
   textures_.clear();
   for (auto& [reference, texture] : texture_references_) texture.handle = textures_.add({});

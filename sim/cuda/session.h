@@ -81,6 +81,7 @@ class Session {
   Timeline& timeline() { return timeline_; }
   Graphs& graphs() { return graphs_; }
   Handles<Array>& arrays() { return arrays_; }
+  Handles<MipmappedArray>& mipmapped_arrays() { return mipmapped_arrays_; }
   Pools& pools() { return pools_; }
   Launcher& launcher() { return *launcher_; }
   emu::Textures& textures() { return textures_; }
@@ -142,6 +143,7 @@ class Session {
   Timeline timeline_;
   Graphs graphs_;
   Handles<Array> arrays_;
+  Handles<MipmappedArray> mipmapped_arrays_;
   Pools pools_;
   std::unique_ptr<Launcher> launcher_;
   std::vector<std::unique_ptr<RegisteredBinary>> binaries_;

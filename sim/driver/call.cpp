@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/driver/call.h"
 
-#include <atomic>
-
 #include "sim/driver/modules.h"
 #include "sim/driver/result.h"
 #include "sim/driver/virtual_memory.h"
@@ -10,12 +8,10 @@
 namespace sassim::cuda {
 namespace {
 
-std::atomic<bool> initialised;
-
 Result may_begin(Needs needs) {
   if (needs == Needs::nothing) return kSuccess;
   const Context* current = Contexts::current();  // a thread that has one may have it from the runtime
-  if (!initialised && !current && !Contexts::used_by_runtime()) return kInitializationError;
+  if (!Contexts::driver_is_initialised() && !current && !Contexts::used_by_runtime()) return kInitializationError;
   if (needs == Needs::init) return kSuccess;
   if (!current) return kInvalidContext;
   const bool gone = current->primary ? !Contexts::of_this_process().primary_is_active() : current->destroyed;
@@ -60,7 +56,7 @@ Result initialise(unsigned flags) {
   if (flags != 0) return kInvalidValue;
   const Result result = drive(
       "cuInit", Needs::nothing, [](Session&) { return kSuccess; }, AfterFault::works);
-  if (result == kSuccess) initialised = true;
+  if (result == kSuccess) Contexts::driver_was_initialised();
   return result;
 }
 

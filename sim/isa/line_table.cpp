@@ -73,6 +73,7 @@ class LineProgram {
       : cubin_(cubin), section_(section), kernel_(kernel), layout_(architecture(cubin.sm).code) {
     table_.files.emplace_back();
     table_.lines.resize(layout_.index(cubin.sections[kernel.section].size));
+    table_.calls.resize(table_.lines.size());
   }
 
   LineTable read() {
@@ -116,7 +117,11 @@ class LineProgram {
     }
   }
 
-  void restart() { address_ = 0, file_ = line_ = 1, ours_ = false, last_.reset(); }
+  void restart() {
+    address_ = context_ = 0, file_ = line_ = 1, ours_ = false;
+    last_.reset();
+    rows_.clear();
+  }
 
   /// Reads an address and notes whether its symbol is in this kernel's section.
   void set_address(DwarfBytes& in) {
@@ -131,19 +136,31 @@ class LineProgram {
     }
   }
 
+  struct Row {
+    SourceLine line, call;
+  };
+
   /// Assigns the instructions from the last row up to this one to the last row's line.
   void row(bool end) {
-    if (!ours_) return;
-    if (last_) {
+    if (ours_ && last_) {
       const std::uint64_t after = layout_.index(address_ + layout_.instruction_bytes() - 1);
-      for (std::uint64_t i = layout_.index(last_->first); i < std::min<std::uint64_t>(after, table_.lines.size()); ++i)
-        table_.lines[i] = last_->second;
+      for (std::uint64_t i = layout_.index(*last_); i < std::min<std::uint64_t>(after, table_.lines.size()); ++i)
+        table_.lines[i] = rows_.back().line, table_.calls[i] = rows_.back().call;
     }
     const std::uint64_t file = first_file_ + file_ - 1;
     const bool known = file_ != 0 && file < table_.files.size();
-    last_ = {address_, {known ? static_cast<std::uint32_t>(file) : 0, static_cast<std::uint32_t>(line_)}};
-    if (end) last_.reset();
+    Row now{{known ? static_cast<std::uint32_t>(file) : 0, static_cast<std::uint32_t>(line_)}, {}};
+    if (context_ != 0 && context_ <= rows_.size()) {
+      const Row& caller = rows_[context_ - 1];
+      now.call = caller.call.line != 0 ? caller.call : caller.line;
+    }
+    rows_.push_back(now);
+    last_.reset();
+    if (ours_ && !end) last_ = address_;
   }
+
+  /// DW_LNE_NVIDIA_inlined_call: observed in cubins of CUDA 11.8, where nvdisasm -gi prints the same calls.
+  static constexpr std::uint8_t kInlinedCall = 0x90;
 
   void extended(DwarfBytes& in) {
     const std::uint64_t length = in.uleb();
@@ -155,6 +172,8 @@ class LineProgram {
       restart();
     } else if (opcode == 2 && length == 9) {
       set_address(in);
+    } else if (opcode == kInlinedCall) {
+      context_ = in.uleb();
     }
     if (end < in.at()) throw Damaged();
     in.skip(end - in.at());
@@ -212,8 +231,10 @@ class LineProgram {
   std::vector<std::uint8_t> lengths_;
   std::size_t first_file_ = 1;
   std::uint64_t address_ = 0, file_ = 1, line_ = 1;
+  std::uint64_t context_ = 0;  // the row, counted from 1, that calls the function in which this one is inlined
   bool ours_ = false;
-  std::optional<std::pair<std::uint64_t, SourceLine>> last_;
+  std::optional<std::uint64_t> last_;  // the address of the last row
+  std::vector<Row> rows_;              // of this sequence
 };
 
 }  // namespace

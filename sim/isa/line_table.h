@@ -19,6 +19,7 @@ struct SourceLine {
 struct LineTable {
   std::vector<std::string> files;  ///< the first entry is empty: unknown
   std::vector<SourceLine> lines;   ///< by instruction of the function
+  std::vector<SourceLine> calls;   ///< as many; where the kernel calls the inlined function that the line is in
 };
 
 /// The line table of a function. Empty if the cubin has no line information or a damaged one: a program can run without

@@ -129,9 +129,15 @@ struct Module::Impl {
     isa::LineTable table = isa::read_line_table(cubin, source);
     const auto before = static_cast<std::uint32_t>(kernel.source.files.size());
     for (std::string& file : table.files) kernel.source.files.push_back(std::move(file));
-    for (isa::SourceLine& line : table.lines) line.file += before;
-    table.lines.resize(kernel.code.size() - kernel.source.lines.size());
-    kernel.source.lines.insert(kernel.source.lines.end(), table.lines.begin(), table.lines.end());
+    append_lines(kernel.source.lines, std::move(table.lines), before, kernel.code.size());
+    append_lines(kernel.source.calls, std::move(table.calls), before, kernel.code.size());
+  }
+
+  static void append_lines(std::vector<isa::SourceLine>& to, std::vector<isa::SourceLine> from, std::uint32_t files,
+                           std::size_t instructions) {
+    for (isa::SourceLine& line : from) line.file += files;
+    from.resize(instructions - to.size());
+    to.insert(to.end(), from.begin(), from.end());
   }
 
   static void patch(isa::Instruction& instruction, const isa::Architecture& architecture, std::uint32_t type,

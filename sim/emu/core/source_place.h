@@ -8,7 +8,8 @@
 
 namespace sassim::emu {
 
-/// The line of CUDA code of an instruction, "file.cu:12"; empty without line information.
+/// The line of CUDA code of an instruction, "file.cu:12"; of an inlined function also the line of the kernel that calls
+/// it, "header.h:7 called at file.cu:12". Empty without line information.
 std::string source_place(const Kernel&, std::uint32_t index);
 
 }  // namespace sassim::emu

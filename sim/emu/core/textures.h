@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace sassim::emu {
 
@@ -55,7 +56,11 @@ struct Texture {
   bool linear_filter = false;
   bool normalized = false;  ///< coordinates range from 0 to 1
   bool to_float = false;    ///< integers are converted to the range 0 to 1, or -1 to 1 if signed
+  bool srgb = false;        ///< the first three channels of 8-bit texels are converted from sRGB
   std::array<float, 4> border{};
+  std::vector<Image> smaller = {};     ///< levels of detail from 1 on
+  bool linear_between_levels = false;  ///< two levels are blended
+  float level_bias = 0, least_level = 0, most_level = 0;
 };
 
 /// Texture objects by the handle that programs pass to kernels.

@@ -51,8 +51,8 @@ constexpr std::uint32_t kAllChannels = 0xf;
 /// of a gather (bits 12 and 13).
 constexpr std::uint32_t kSplitCoordinates = 1u << 8;
 constexpr unsigned kGatherShift = 12;
-/// MicroOp::mode2: a level of detail follows the coordinates. It is unused: textures have one level.
-enum Level : std::uint8_t { no_level, last_level };
+/// MicroOp::mode2: a level of detail follows the coordinates, or is alone in the second group.
+enum Level : std::uint8_t { no_level, last_level, own_level };
 
 /// The register of the `index`th coordinate, layer first.
 std::uint8_t coordinate(const MicroOp& op, unsigned index, unsigned count) {
@@ -102,8 +102,25 @@ TexturePlace place_of(const MicroOp& op, int lane, std::uint32_t layer, Value va
 
 void exec_tex(Context& c, const MicroOp& op, std::uint32_t mask) {
   const Texture& texture = texture_object(c, op, mask);
+  const unsigned dimensions = coordinates(static_cast<Shape>(op.mode));
   read_lanes(c, op, mask, [&](int lane, std::uint32_t layer, auto value) {
-    return sample(*c.grid.memory, texture, place_of(op, lane, layer, value));
+    TexturePlace place = place_of(op, lane, layer, value);
+    if (op.mode2 == last_level) place.level = std::bit_cast<float>(value(dimensions));
+    if (op.mode2 == own_level) place.level = std::bit_cast<float>(c.read_row(op.src[2].index)[lane]);
+    return sample(*c.grid.memory, texture, place);
+  });
+}
+
+void exec_txd(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const Texture& texture = texture_object(c, op, mask);
+  const unsigned dimensions = coordinates(static_cast<Shape>(op.mode));
+  read_lanes(c, op, mask, [&](int lane, std::uint32_t layer, auto value) {
+    TexturePlace place = place_of(op, lane, layer, value);
+    std::array<float, 6> derivatives{};
+    for (unsigned i = 0; i < 2 * dimensions; ++i)
+      derivatives[i] = std::bit_cast<float>(c.read_row(static_cast<std::uint8_t>(op.src[2].index + i))[lane]);
+    place.level = level_of(texture, derivatives);
+    return sample(*c.grid.memory, texture, place);
   });
 }
 
@@ -123,12 +140,15 @@ void exec_tld(Context& c, const MicroOp& op, std::uint32_t mask) {
   });
 }
 
-/// Sizes, and the number of levels.
+/// The sizes of a level, and the number of levels.
 void exec_txq(Context& c, const MicroOp& op, std::uint32_t mask) {
   const Texture& texture = texture_object(c, op, mask);
-  const std::uint32_t values[] = {texture.image.width, texture.image.height, texture.image.depth, 1};
+  const auto levels = static_cast<std::uint32_t>(texture.smaller.size() + 1);
   std::array<Lanes, 4> channels;
   for_lanes(mask, [&](int lane) {
+    const std::uint32_t level = std::min(c.read_row(op.src[1].index)[lane], levels - 1);
+    const Image& image = level == 0 ? texture.image : texture.smaller[level - 1];
+    const std::uint32_t values[] = {image.width, image.height, image.depth, levels};
     for (std::size_t i = 0; i < 4; ++i) channels[i].v[lane] = values[i];
   });
   write_channels(c, op, channels, mask);
@@ -163,14 +183,14 @@ void decode_tex(Decoder& d) {
   const bool level = d.take("LL") || d.take("LB");
   d.take("LZ");
   decode_read(d);
-  d.op.mode2 = level && (d.op.flags & kSplitCoordinates) != 0 ? last_level : no_level;
+  d.op.mode2 = !level ? no_level : (d.op.flags & kSplitCoordinates) != 0 ? last_level : own_level;
   d.op.execute = exec_tex;
 }
 
 void decode_txd(Decoder& d) {
   decode_read(d);
   if (static_cast<Shape>(d.op.mode) >= Shape::cube) throw Unsupported{"derivatives of cubes"};
-  d.op.execute = exec_tex;  // derivatives choose a level of detail, of which textures have one
+  d.op.execute = exec_txd;
 }
 
 void decode_tld4(Decoder& d) {
@@ -196,11 +216,11 @@ void decode_txq(Decoder& d) {
 }
 
 constexpr Semantics kRows[] = {
-    {"TEX", decode_tex, Exactness::approximate, "one level; no derivatives between lanes (.NDV)"},
-    {"TXD", decode_txd, Exactness::approximate, "one level, no cubes"},
-    {"TLD", decode_tld, Exactness::exact, "one level"},
-    {"TLD4", decode_tld4, Exactness::approximate, "one level"},
-    {"TXQ", decode_txq, Exactness::exact, "sizes"},
+    {"TEX", decode_tex, Exactness::approximate, "derivatives between lanes (.NDV) are not supported"},
+    {"TXD", decode_txd, Exactness::approximate, "not of cubes"},
+    {"TLD", decode_tld, Exactness::exact, "of level 0"},
+    {"TLD4", decode_tld4, Exactness::approximate, "of level 0"},
+    {"TXQ", decode_txq, Exactness::exact, "sizes and number of levels"},
     {"SULD", decode_surface_load, Exactness::exact, "bytes, not converted"},
     {"SUST", decode_surface_store, Exactness::exact, "bytes, not converted"},
 };

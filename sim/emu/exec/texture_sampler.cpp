@@ -23,8 +23,17 @@ double value_of_texel(std::uint32_t raw, const TexelFormat& format) {
   return std::max(value / (std::exp2(format.bits - 1) - 1), -1.0);
 }
 
-std::uint32_t converted(std::uint32_t raw, const Texture& texture) {
+/// The transfer function of sRGB (IEC 61966-2-1), rounded to eight significant bits and to multiples of 2^-14: so 242
+/// of 256 values are those of an H200, and the others are the next ones to them.
+float linear_of_srgb(double value) {
+  const double linear = value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+  const double step = std::exp2(std::max(std::floor(std::log2(std::max(linear, 1e-9))) - 7, -14.0));
+  return static_cast<float>(std::floor(linear / step + 0.5) * step);
+}
+
+std::uint32_t converted(std::uint32_t raw, const Texture& texture, std::size_t channel) {
   const TexelFormat& format = texture.image.format;
+  if (texture.srgb && channel < 3) return std::bit_cast<std::uint32_t>(linear_of_srgb(value_of_texel(raw, format)));
   if (format.kind == TexelKind::floating)
     return format.bits == 16 ? std::bit_cast<std::uint32_t>(half_to_float(static_cast<std::uint16_t>(raw))) : raw;
   if (texture.to_float) return std::bit_cast<std::uint32_t>(static_cast<float>(value_of_texel(raw, format)));
@@ -38,7 +47,7 @@ Texel decode(const Texture& texture, const std::byte* from) {
   for (std::size_t i = 0; i < format.channels; ++i) {
     std::uint32_t raw = 0;
     std::memcpy(&raw, from + i * format.bits / 8, format.bits / 8);
-    result.channels[i] = converted(raw, texture);
+    result.channels[i] = converted(raw, texture, i);
   }
   const bool numbers = format.kind == TexelKind::floating || texture.to_float;
   if (format.channels < 4) result.channels[3] = numbers ? std::bit_cast<std::uint32_t>(1.0f) : 1;
@@ -88,19 +97,26 @@ Taps taps(const Texture& texture, std::size_t dimension, std::uint32_t size, con
   }
   const auto fixed = static_cast<std::int64_t>(std::floor((x - 0.5) * kWhole + 0.5));
   const std::int64_t index = fixed >> 8;
-  return {place(index, size, mode), place(index + 1, size, mode), fixed & (kWhole - 1)};
+  const std::int64_t first = place(index, size, mode), second = place(index + 1, size, mode);
+  return {first, second, first == second ? 0 : fixed & (kWhole - 1)};
 }
 
-/// The weights of the taps, x first. A product is rounded, and the rest of its factor goes to the other tap, so that
-/// all weights add up to kWhole.
-std::array<std::int64_t, 8> weights_of(std::int64_t x, std::int64_t y, std::int64_t z) {
-  const auto part = [](std::int64_t a, std::int64_t b) { return (a * b + kWhole / 2) / kWhole; };
-  const std::int64_t both = part(x, y);
-  const std::array<std::int64_t, 4> flat{kWhole - x - y + both, x - both, y - both, both};
+/// The product of two 256ths, rounded to the nearest one; ties away from zero, or towards it.
+std::int64_t part(std::int64_t a, std::int64_t b) { return (a * b + kWhole / 2) / kWhole; }
+std::int64_t part_down(std::int64_t a, std::int64_t b) { return (a * b + kWhole / 2 - 1) / kWhole; }
+
+/// The weights of the taps, x first, which add up to `share`. A product is rounded, and the rest of its factor goes to
+/// the other tap. An H200 does the same.
+std::array<std::int64_t, 8> weights_of(std::int64_t share, std::int64_t x, std::int64_t y, std::int64_t z) {
   std::array<std::int64_t, 8> weights{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    weights[i + 4] = part(flat[i], z);
-    weights[i] = flat[i] - weights[i + 4];
+  const std::int64_t behind = part(share, z);
+  for (const std::size_t slice : {std::size_t{0}, std::size_t{4}}) {
+    const std::int64_t all = slice == 0 ? share - behind : behind;
+    const std::int64_t right = part(all, x), left = all - right;
+    weights[slice + 3] = part(right, y);
+    weights[slice + 2] = part_down(left, y);
+    weights[slice + 1] = right - weights[slice + 3];
+    weights[slice] = left - weights[slice + 2];
   }
   return weights;
 }
@@ -108,12 +124,16 @@ std::array<std::int64_t, 8> weights_of(std::int64_t x, std::int64_t y, std::int6
 /// Unsigned integers that are read as numbers from 0 to 1 are blended in steps of 1/65535.
 constexpr double kSteps = 65535;
 bool in_steps(const Texture& texture) {
-  return texture.to_float && texture.image.format.kind == TexelKind::unsigned_integer;
+  return texture.to_float && !texture.srgb && texture.image.format.kind == TexelKind::unsigned_integer;
 }
 
-/// Rounds to the nearest float, ties away from zero.
-float rounded(double sum, const Texture& texture) {
+/// Rounds to the nearest float, ties away from zero; sRGB, which is not negative, to the precision of a half.
+float rounded(double sum, const Texture& texture, std::size_t channel) {
   if (in_steps(texture)) return static_cast<float>(std::floor(sum + 0.5) / kSteps);
+  if (texture.srgb && channel < 3 && sum > 0) {
+    const double step = std::exp2(std::max(std::floor(std::log2(sum)), -14.0) - 10);
+    return static_cast<float>(std::floor(sum / step + 0.5) * step);
+  }
   const auto nearest = static_cast<float>(sum);
   const float away = std::nextafter(nearest, sum > nearest ? INFINITY : -INFINITY);
   const bool tie = sum - nearest == (static_cast<double>(away) - nearest) / 2 && sum != nearest;
@@ -162,16 +182,21 @@ Footprint footprint(const Texture& texture, const Image& image, const TexturePla
   return found;
 }
 
-Sample sample_image(const DeviceMemory& memory, const Texture& texture, const Image& image, const TexturePlace& place) {
-  const auto [x, y, z, touched] = footprint(texture, image, place, texture.linear_filter);
+Sample nearest_texel(const DeviceMemory& memory, const Texture& texture, const Image& image,
+                     const TexturePlace& place) {
+  const auto [x, y, z, touched] = footprint(texture, image, place, false);
   Sample result;
   result.touched = touched;
-  if (!texture.linear_filter) {
-    result.channels = texel(memory, texture, image, {x.first, y.first, z.first}, result).channels;
-    return result;
-  }
-  const std::array<std::int64_t, 8> weights = weights_of(x.weight, y.weight, z.weight);
-  std::array<double, 4> sums{};
+  result.channels = texel(memory, texture, image, {x.first, y.first, z.first}, result).channels;
+  return result;
+}
+
+/// Adds what a level contributes, `share` of kWhole, to the sums of the channels.
+void blend_level(const DeviceMemory& memory, const Texture& texture, const Image& image, const TexturePlace& place,
+                 std::int64_t share, std::array<double, 4>& sums, Sample& result) {
+  const auto [x, y, z, touched] = footprint(texture, image, place, texture.linear_filter);
+  if (result.readable) result.touched = touched;
+  const std::array<std::int64_t, 8> weights = weights_of(share, x.weight, y.weight, z.weight);
   for (std::size_t tap = 0; tap < 8; ++tap) {
     if (weights[tap] == 0) continue;
     const Texel one = texel(
@@ -183,8 +208,6 @@ Sample sample_image(const DeviceMemory& memory, const Texture& texture, const Im
       sums[i] += static_cast<double>(weights[tap]) / kWhole * (in_steps(texture) ? std::round(value * kSteps) : value);
     }
   }
-  for (std::size_t i = 0; i < 4; ++i) result.channels[i] = std::bit_cast<std::uint32_t>(rounded(sums[i], texture));
-  return result;
 }
 
 /// Where a direction meets a face of the cube: the programming guide's table of faces. The face is a slice.
@@ -206,10 +229,46 @@ TexturePlace on_face(const TexturePlace& place) {
   return found;
 }
 
+/// The level of detail after bias and limits: whole levels and their 256th parts. Each value is rounded down.
+std::int64_t limited_level(const Texture& texture, float level) {
+  const auto parts = [](float value) {
+    return static_cast<std::int64_t>(std::floor(std::clamp(value, -1e4f, 1e4f) * static_cast<float>(kWhole)));
+  };
+  const std::int64_t wanted = (std::isnan(level) ? 0 : parts(level)) + parts(texture.level_bias);
+  const std::int64_t least = parts(texture.least_level), most = std::max(least, parts(texture.most_level));
+  const auto last = static_cast<std::int64_t>(texture.smaller.size()) * kWhole;
+  return std::clamp<std::int64_t>(std::clamp(wanted, least, most), 0, last);
+}
+
+/// One or two levels, and how much of the second one.
+struct Levels {
+  const Image* first;
+  const Image* second = nullptr;
+  std::int64_t part = 0;
+};
+Levels levels_at(const Texture& texture, float wanted) {
+  const auto image = [&](std::int64_t level) {
+    return level == 0 ? &texture.image : &texture.smaller[static_cast<std::size_t>(level - 1)];
+  };
+  if (texture.smaller.empty()) return {image(0)};
+  const std::int64_t level = limited_level(texture, wanted), part = level % kWhole;
+  if (!texture.linear_between_levels) return {image((level + kWhole / 2) / kWhole)};
+  if (part == 0) return {image(level / kWhole)};
+  return {image(level / kWhole), image(level / kWhole + 1), part};
+}
+
 }  // namespace
 
 Sample sample(const DeviceMemory& memory, const Texture& texture, const TexturePlace& place) {
-  return sample_image(memory, texture, texture.image, place.cube ? on_face(place) : place);
+  const TexturePlace flat = place.cube ? on_face(place) : place;
+  const Levels levels = levels_at(texture, place.level);
+  if (!texture.linear_filter && !levels.second) return nearest_texel(memory, texture, *levels.first, flat);
+  Sample result;
+  std::array<double, 4> sums{};
+  if (levels.second) blend_level(memory, texture, *levels.second, flat, levels.part, sums, result);
+  blend_level(memory, texture, *levels.first, flat, kWhole - levels.part, sums, result);
+  for (std::size_t i = 0; i < 4; ++i) result.channels[i] = std::bit_cast<std::uint32_t>(rounded(sums[i], texture, i));
+  return result;
 }
 
 Sample gather(const DeviceMemory& memory, const Texture& texture, const TexturePlace& place, unsigned channel) {
@@ -244,6 +303,21 @@ Sample fetch(const DeviceMemory& memory, const Texture& texture, const std::arra
   if (outside && !image.tiled) return result;
   result.channels = texel(memory, texture, image, texel_at, result).channels;
   return result;
+}
+
+/// A vector's length is the longer part and 11/32 of the shorter one, and the logarithm is rounded up to a 256th part:
+/// so an H200 does it for vectors along the axes exactly, and for others within a 256th part.
+float level_of(const Texture& texture, const std::array<float, 6>& derivatives) {
+  const float sizes[] = {static_cast<float>(texture.image.width), static_cast<float>(texture.image.height)};
+  double longest = 0;
+  for (std::size_t along = 0; along < 2; ++along) {
+    std::array<double, 2> parts{};
+    for (std::size_t i = 0; i < std::min<std::size_t>(texture.dimensions, 2); ++i)
+      parts[i] = std::fabs(derivatives[2 * i + along]) * (texture.normalized ? sizes[i] : 1.0f);
+    const auto [shorter, longer] = std::minmax(parts[0], parts[1]);
+    longest = std::max(longest, longer + shorter * 11 / 32);
+  }
+  return static_cast<float>(std::ceil(std::log2(longest) * kWhole) / kWhole);
 }
 
 }  // namespace sassim::emu

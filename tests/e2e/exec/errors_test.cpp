@@ -31,7 +31,7 @@ TEST(Exec, AnUnsupportedCallIsAnErrorCodeAndALogLine) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("api 801 cudaErrorNotSupported\nlast 801 cudaErrorNotSupported\n"));
   EXPECT_THAT(outcome.out, HasSubstr("texture 801 cudaErrorNotSupported\n"));
-  for (const char* call : {"cudaMallocMipmappedArray", "mipmapped arrays"})
+  for (const char* call : {"cudaArrayGetPlane", "views of textures in a compressed format"})
     EXPECT_THAT(outcome.err, HasSubstr(std::string(call)));
   EXPECT_THAT(outcome.err, HasSubstr("not supported"));
 }

@@ -111,8 +111,8 @@ struct Ordinary {
   const char* config;
 };
 
-/// Programs that use what the corpus does not; an H200 passes their checks. Those of graph_nodes and texture_kinds
-/// follow NVIDIA's programming guide and were not run there.
+/// Programs that use what the corpus does not; an H200 passes their checks. Those of graph_nodes and of
+/// cubes, gathers and surfaces in texture_kinds follow NVIDIA's programming guide and were not run there.
 class OrdinaryProgram : public testing::TestWithParam<Ordinary> {};
 
 TEST_P(OrdinaryProgram, PassesItsOwnChecks) {

@@ -7,6 +7,10 @@
 __global__ void fill(int* to, int value) { to[threadIdx.x] = value + threadIdx.x; }
 
 int main(int, char** argv) {
+  int count, threads;
+  EXPECT(cudaGetDeviceCount(&count) == cudaSuccess);  // initialises the driver too, and makes no context
+  DO(cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0));
+  EXPECT(threads == 32);
   EXPECT(cudaFree(nullptr) == cudaSuccess);  // the runtime begins, and with it the driver
   CUcontext current, primary;
   DO(cuCtxGetCurrent(&current));

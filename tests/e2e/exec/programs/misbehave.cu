@@ -42,15 +42,19 @@ int main(int argc, char** argv) {
   if (!std::strcmp(wish, "status")) return std::atoi(argv[2]);
   print("malloc", cudaMalloc(&data, 128));
   if (!std::strcmp(wish, "api")) {
-    cudaMipmappedArray_t array;
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    print("api", cudaMallocMipmappedArray(&array, &format, make_cudaExtent(16, 16, 0), 2));
+    cudaArray_t array, plane;
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<uint4>();
+    cudaMallocArray(&array, &format, 16, 16);
+    print("api", cudaArrayGetPlane(&plane, array, 0));
     print("last", cudaGetLastError());
     cudaTextureObject_t texture;
     cudaResourceDesc resource{};
-    resource.resType = cudaResourceTypeMipmappedArray;
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
     cudaTextureDesc description{};
-    print("texture", cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+    cudaResourceViewDesc view{};
+    view.format = cudaResViewFormatUnsignedBlockCompressed2;
+    print("texture", cudaCreateTextureObject(&texture, &resource, &description, &view));
     return 0;
   }
   cudaMemset(data, 0, 128);

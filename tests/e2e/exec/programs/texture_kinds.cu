@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cubes, gathers, reads by integers and with derivatives, and surfaces of all shapes. Checks itself.
+// Cubes, levels of detail, gathers, reads by integers and with derivatives, views, sRGB, and surfaces of all shapes. Checks
+// itself; what it expects of levels, views and sRGB is what an H200 answers.
 #include <cuda_runtime.h>
 
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -45,12 +47,12 @@ static cudaTextureDesc description(bool normalized, cudaTextureFilterMode filter
   return how;
 }
 
-static cudaTextureObject_t texture_of(cudaArray_t array, const cudaTextureDesc& how) {
+static cudaTextureObject_t texture_of(cudaArray_t array, const cudaTextureDesc& how, const cudaResourceViewDesc* view = nullptr) {
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
   cudaTextureObject_t object = 0;
-  OK(cudaCreateTextureObject(&object, &resource, &how, nullptr));
+  OK(cudaCreateTextureObject(&object, &resource, &how, view));
   return object;
 }
 
@@ -84,6 +86,93 @@ static void cubes() {
   cudaArray_t array;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   EXPECT(cudaMalloc3DArray(&array, &format, make_cudaExtent(4, 5, 6), cudaArrayCubemap) == cudaErrorInvalidValue);
+}
+
+// Level n of the texture has the value 10 n everywhere.
+__global__ void read_levels(cudaTextureObject_t t) {
+  const float level = threadIdx.x / 4.0f;
+  out[threadIdx.x] = tex2DLod<float>(t, 0.5f, 0.5f, level);
+  const float step = exp2f(level) / kSide;  // so many texels of level 0 per pixel
+  out[threadIdx.x + 32] = tex2DGrad<float>(t, 0.5f, 0.5f, make_float2(0, step), make_float2(step / 2, 0));
+  out[threadIdx.x + 64] = tex2D<float>(t, 0.5f, 0.5f);
+}
+static cudaTextureObject_t levels_texture(cudaMipmappedArray_t array, const cudaTextureDesc& how, const cudaResourceViewDesc* view) {
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeMipmappedArray;
+  resource.res.mipmap.mipmap = array;
+  cudaTextureObject_t object = 0;
+  OK(cudaCreateTextureObject(&object, &resource, &how, view));
+  return object;
+}
+static void levels() {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaMipmappedArray_t array;
+  OK(cudaMallocMipmappedArray(&array, &format, make_cudaExtent(kSide, kSide, 0), 99));
+  cudaArray_t level;
+  for (int n = 0; n < 5; ++n) {
+    OK(cudaGetMipmappedArrayLevel(&level, array, n));
+    cudaExtent extent;
+    OK(cudaArrayGetInfo(nullptr, &extent, nullptr, level));
+    EXPECT(extent.width == size_t(kSide >> n) && extent.height == size_t(kSide >> n));
+    const std::vector<float> values(extent.width * extent.height, 10.0f * n);
+    OK(cudaMemcpy2DToArray(level, 0, 0, values.data(), extent.width * 4, extent.width * 4, extent.height, cudaMemcpyHostToDevice));
+  }
+  EXPECT(cudaGetMipmappedArrayLevel(&level, array, 5) == cudaErrorInvalidValue);
+  cudaTextureDesc how = description(true, cudaFilterModeLinear);
+  how.mipmapFilterMode = cudaFilterModeLinear;
+  how.maxMipmapLevelClamp = 99;
+  read_levels<<<1, 32>>>(levels_texture(array, how, nullptr));
+  fetch_result();
+  for (int i = 0; i < 32; ++i) {
+    const float expected = std::fmin(i / 4.0f, 4) * 10;
+    EXPECT(result[i] == expected && std::fabs(result[i + 32] - expected) < 0.1f && result[i + 64] == 0);
+  }
+  how.mipmapFilterMode = cudaFilterModePoint;
+  how.maxMipmapLevelClamp = 2;
+  how.mipmapLevelBias = 1;
+  read_levels<<<1, 32>>>(levels_texture(array, how, nullptr));
+  fetch_result();
+  for (int i = 0; i < 32; ++i) EXPECT(result[i] == std::fmin(std::floor(i / 4.0f + 1.5f), 2) * 10);
+  cudaResourceViewDesc view{};
+  view.format = cudaResViewFormatFloat1;
+  view.width = view.height = kSide;
+  view.firstMipmapLevel = 3;
+  view.lastMipmapLevel = 4;
+  how.mipmapLevelBias = 0;
+  read_levels<<<1, 32>>>(levels_texture(array, how, &view));
+  fetch_result();
+  EXPECT(result[0] == 30 && result[8] == 40 && result[31] == 40);
+  OK(cudaFreeMipmappedArray(array));
+}
+
+// What an H200 answers between levels whose texels have no pattern.
+__global__ void read_between(cudaTextureObject_t t) {
+  const float levels[] = {8 / 256.0f, 42 / 256.0f, 76 / 256.0f, 110 / 256.0f, 145 / 256.0f, 281 / 256.0f, 384 / 256.0f};
+  if (threadIdx.x < 7) out[threadIdx.x] = tex2DLod<float>(t, 0.37f, 0.37f, levels[threadIdx.x]);
+}
+static void between_levels() {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaMipmappedArray_t array;
+  OK(cudaMallocMipmappedArray(&array, &format, make_cudaExtent(40, 24, 0), 3));
+  for (int n = 0; n < 3; ++n) {
+    const int width = 40 >> n, height = 24 >> n;
+    std::vector<float> values(width * height);
+    for (int i = 0; i < width * height; ++i) values[i] = n * 7 + i * 37 % 101;
+    cudaArray_t level;
+    OK(cudaGetMipmappedArrayLevel(&level, array, n));
+    OK(cudaMemcpy2DToArray(level, 0, 0, values.data(), width * 4, width * 4, height, cudaMemcpyHostToDevice));
+  }
+  cudaTextureDesc how = description(true, cudaFilterModeLinear);
+  how.mipmapFilterMode = cudaFilterModeLinear;
+  how.maxMipmapLevelClamp = 99;
+  read_between<<<1, 32>>>(levels_texture(array, how, nullptr));
+  fetch_result();
+  const float expected[] = {9136, 11013, 12890, 14736, 16635, 22412, 20190};
+  for (int i = 0; i < 7; ++i) EXPECT(result[i] * 256 == expected[i]);
+  how.filterMode = cudaFilterModePoint;
+  read_between<<<1, 32>>>(levels_texture(array, how, nullptr));
+  fetch_result();
+  EXPECT(result[6] == 76);
 }
 
 // Derivatives choose a level of detail; an array has one.
@@ -125,6 +214,42 @@ static void gathers() {
   for (int i = 0; i < kSide; ++i) EXPECT(result[i] == 3 * kSide + i && result[i + 32] == 3 * kSide + i);
 }
 
+__global__ void read_colour(cudaTextureObject_t t) {
+  const float4 v = tex2D<float4>(t, 0.5f, 0.5f);
+  out[0] = v.x, out[1] = v.y, out[2] = v.z, out[3] = v.w;
+}
+static void colours() {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<uchar4>();
+  cudaArray_t array;
+  OK(cudaMallocArray(&array, &format, 1, 1));
+  const uchar4 colour{0, 128, 255, 128};
+  OK(cudaMemcpy2DToArray(array, 0, 0, &colour, 4, 4, 1, cudaMemcpyHostToDevice));
+  cudaTextureDesc how = description(false);
+  how.readMode = cudaReadModeNormalizedFloat;
+  how.sRGB = 1;
+  read_colour<<<1, 1>>>(texture_of(array, how));
+  fetch_result();
+  EXPECT(result[0] == 0 && result[1] == 221 / 1024.0f && result[2] == 1 && std::fabs(result[3] - 128 / 255.0f) < 1e-6f);
+  how = description(false);
+  cudaResourceViewDesc view{};
+  view.format = cudaResViewFormatHalf2;
+  view.width = view.height = 1;
+  read_colour<<<1, 1>>>(texture_of(array, how, &view));
+  fetch_result();
+  EXPECT(result[0] == 0 && result[1] == -255 / 16777216.0f && result[2] == 0 && result[3] == 1);
+  cudaTextureObject_t object;
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  view.width = 2;
+  EXPECT(cudaCreateTextureObject(&object, &resource, &how, &view) == cudaErrorInvalidValue);
+  view.width = 1;
+  view.format = cudaResViewFormatUnsignedInt2;
+  EXPECT(cudaCreateTextureObject(&object, &resource, &how, &view) == cudaErrorInvalidValue);
+  OK(cudaGetTextureObjectResourceDesc(&resource, texture_of(array, how)));
+  EXPECT(resource.resType == cudaResourceTypeArray && resource.res.array.array == array);
+}
+
 __global__ void surfaces(cudaSurfaceObject_t flat, cudaSurfaceObject_t deep, cudaSurfaceObject_t layers, cudaSurfaceObject_t cube) {
   const int x = threadIdx.x % 4, y = threadIdx.x / 4;
   surf2Dwrite(1.0f * threadIdx.x, flat, 4 * x, y);
@@ -160,7 +285,10 @@ static void all_surfaces() {
 
 int main() {
   cubes();
+  levels();
+  between_levels();
   gathers();
+  colours();
   all_surfaces();
   if (failures == 0) std::printf("texture_kinds ok\n");
   return failures;
