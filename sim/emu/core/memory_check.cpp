@@ -30,22 +30,18 @@ std::optional<Touch> touch_of(std::string_view opcode, std::string_view text, Sp
   return std::nullopt;
 }
 
-/// "[R12+0x4]", the address in the text of an instruction.
-std::string address_text(const isa::Instruction& instruction) {
-  const std::string text = instruction.text();
-  const std::size_t from = text.find('['), to = text.find(']');
-  return from == std::string::npos || to == std::string::npos ? "" : text.substr(from, to - from);
-}
-
-/// Adding a float in shared memory is a loop: the compiler reads the word, and ATOMS.CAST.SPIN writes the sum if the
-/// word is still the same. This read is a part of the atomic operation.
+/// A read whose value a compare-and-swap expects soon after is a part of that atomic operation: the compiler adds
+/// floats in shared memory so (ATOMS.CAST.SPIN), and programs write such loops.
 bool begins_atomic_loop(const Kernel& kernel, std::uint32_t index) {
   constexpr std::uint32_t kWithin = 4;  // instructions between them, as the compiler of CUDA 11.8 places them
-  if (kernel.code[index].opcode != "LDS") return false;
-  const std::string address = address_text(kernel.code[index]);
-  for (std::uint32_t i = index + 1; i < std::min<std::size_t>(index + kWithin + 1, kernel.code.size()); ++i)
-    if (kernel.code[i].opcode == "ATOMS" && kernel.code[i].has("CAST") && kernel.code[i].has("SPIN"))
-      return address_text(kernel.code[i]) == address;
+  const isa::Instruction& read = kernel.code[index];
+  if (read.opcode != "LDS" || read.operands.empty()) return false;
+  for (std::uint32_t i = index + 1; i < std::min<std::size_t>(index + kWithin + 1, kernel.code.size()); ++i) {
+    const isa::Instruction& swap = kernel.code[i];
+    constexpr std::size_t kExpected = 2;  // after the destination and the address
+    if (swap.opcode == "ATOMS" && (swap.has("CAS") || swap.has("CAST")) && swap.operands.size() > kExpected)
+      return swap.operands[kExpected].index == read.operands.front().index;
+  }
   return false;
 }
 
