@@ -35,8 +35,9 @@ class Result:
     def read(cls, path: PathLike) -> Result:
         """What `sassim run --json` or `sassim exec --json` has written."""
         place = paths(path)[0]
+        native = _native.read_result(place)  # refuses what is no result
         with _opened(place) as file:
-            return cls(_native.read_result(place), file.read())
+            return cls(native, file.read())
 
     @classmethod
     def parse(cls, text: str) -> Result:

@@ -55,8 +55,8 @@ struct Launcher::Impl {
   /// Where blocks see what others write, a launch that was not live has begun in vain.
   Launched run(const DeviceLaunch& request) {
     LaunchProgress progress(device.watchers(), device.log.process(), request.kernel.name, request.number + 1);
-    if (request.timed && !device.is_live(request.kernel) && reads_clock(request.kernel))
-      device.tell_of_counts(request.kernel);
+    const bool is_live = request.timed && device.is_live(request.kernel);
+    if (!is_live && reads_clock(request.kernel)) device.tell_of_counts(request.kernel);
     try {
       return mode_for(request).run(request, progress);
     } catch (const emu::OrderMatters&) {

@@ -64,9 +64,9 @@ TEST(Memcheck, FindsEachPlantedErrorAtItsLine) {
     const std::vector<std::string> found = findings(outcome.err);
     for (const auto& [number, planted] : planted_errors()) {
       if (number >= kFirstFault) continue;
-      const auto is_this = [&](const std::string& text) {
-        return text.find(planted.kind + ": kernel _Z") != std::string::npos &&
-               text.find(planted.kernel) != std::string::npos && names(text, planted.line) && names(text, planted.with);
+      const auto is_this = [&error = planted](const std::string& text) {
+        return text.find(error.kind + ": kernel _Z") != std::string::npos &&
+               text.find(error.kernel) != std::string::npos && names(text, error.line) && names(text, error.with);
       };
       EXPECT_THAT(found, testing::Contains(testing::Truly(is_this))) << "error " << number << " on " << config;
     }

@@ -29,7 +29,7 @@ TEST(Undestroyed, TheRuntimeStaysWhenAProgramUnloadsItsLibraries) { EXPECT_TRUE(
 TEST(Undestroyed, TheLibrariesThatItNeedsAreKnown) {
   constexpr std::array kKnown = {
       // No static object has a destructor.
-      "liblz4.", "libzstd.", "liblzma.", "libz.", "libxxhash.", "libelf.", "libfmt.", "libstdc++.", "libm.",
+      "liblz4.", "libzstd.", "liblzma.", "libz.", "libxxhash.", "libelf.", "libre2.", "libfmt.", "libstdc++.", "libm.",
       "libgcc_s.", "libc.", "ld-linux",
       // Its configuration is read when the session begins, and never again.
       "libyaml-cpp.",

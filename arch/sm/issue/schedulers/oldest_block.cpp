@@ -15,7 +15,8 @@ class OldestBlock : public WarpScheduler {
   WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
     const WarpMask mask = oldest_block(eligible, view);
     if (!view.refused && in(mask, view.last)) return view.last;
-    const std::uint32_t last = view.last_of[view.place[std::countr_zero(mask)]];
+    const std::uint32_t oldest = static_cast<std::uint32_t>(std::countr_zero(mask)) % kMaxBlockWarps;  // mask is not 0
+    const std::uint32_t last = view.last_of[view.place[oldest]];
     const WarpMask before = last < kMaxBlockWarps ? mask & ((WarpMask{1} << last) - 1) : 0;
     return WarpIndex(31 - std::countl_zero(before != 0 ? before : mask));
   }
