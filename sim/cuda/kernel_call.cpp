@@ -54,8 +54,7 @@ void run_and_book(Session& session, Stream stream, const emu::Kernel& kernel, co
   const bool defers = timeline.defers();
   session.host_memory().look();
   const auto settle = defers ? std::function<void()>([&] { session.settle(); }) : std::function<void()>();
-  const Launched launched =
-      session.launcher().launch(kernel, config, carveout, {state.number, state.blocking}, settle);
+  const Launched launched = session.launcher().launch(kernel, config, carveout, {state.number, state.blocking}, settle);
   if (launched.kernel) {
     settle_when_exit_begins();
     return timeline.run_kernel(stream, *launched.kernel);

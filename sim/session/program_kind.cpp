@@ -109,10 +109,10 @@ std::string how_to_compile() {
 std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
   const std::string what = "no CUDA calls came through sassim; ";
   if (!kind.elf)
-    return what +
-           fmt::format(
-               "{} is a script; are the programs that it starts linked with '-cudart shared' against CUDA 11, 12 or 13?",
-               path);
+    return what + fmt::format(
+                      "{} is a script; are the programs that it starts linked with '-cudart shared' against CUDA 11, "
+                      "12 or 13?",
+                      path);
   if (kind.bits32) return what + fmt::format("{} is a 32-bit program; the runtime is for 64-bit ones", path);
   if (!kind.runtime.empty() && !kind.search_path.empty())
     return what +
@@ -125,7 +125,8 @@ std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
                       "not called it; if it has the static runtime, link it with the shared one; {}",
                       path, how_to_compile());
   return what +
-         fmt::format("is {}, or the program that it starts, linked with '-cudart shared' against CUDA 11, 12 or 13?", path);
+         fmt::format("is {}, or the program that it starts, linked with '-cudart shared' against CUDA 11, 12 or 13?",
+                     path);
 }
 
 }  // namespace sassim::session
