@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/base/host_maps.h"
 
-#include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string_view>
 
@@ -15,19 +16,22 @@ HostMaps host_maps() {
   if (!file) return maps;
   std::vector<char> line(kLongestLine);
   while (std::fgets(line.data(), static_cast<int>(line.size()), file.get()) != nullptr) {
+    // BEGIN-END RIGHTS OFFSET DEVICE INODE NAME
     HostMap map;
-    char rights[8] = {};
-    std::uint64_t inode = 0;
-    int name = 0;
-    if (std::sscanf(line.data(), "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %" SCNu64 " %n", &map.begin, &map.end, rights,
-                    &inode, &name) < 4)
-      continue;
-    map.readable = rights[0] == 'r';
-    map.writable = rights[1] == 'w';
-    map.file = inode != 0;
-    const std::string_view rest = line.data() + name;
-    map.stack = rest.starts_with("[stack]");
-    map.heap = rest.starts_with("[heap]");
+    char* at = nullptr;
+    map.begin = std::strtoull(line.data(), &at, 16);
+    if (*at != '-') continue;
+    map.end = std::strtoull(at + 1, &at, 16);
+    if (std::strlen(at) < std::strlen(" rwxp ")) continue;
+    map.readable = at[1] == 'r';
+    map.writable = at[2] == 'w';
+    const char* const device = std::strchr(at + std::strlen(" rwxp "), ' ');
+    const char* const inode = device != nullptr ? std::strchr(device + 1, ' ') : nullptr;
+    if (inode == nullptr) continue;
+    map.file = std::strtoull(inode, &at, 10) != 0;
+    const std::string_view name = at + std::strspn(at, " ");
+    map.stack = name.starts_with("[stack]");
+    map.heap = name.starts_with("[heap]");
     maps.push_back(map);
   }
   return maps;

@@ -6,7 +6,6 @@
 
 #include <charconv>
 #include <map>
-#include <ranges>
 
 #include "sim/base/demangle.h"
 #include "sim/base/error.h"
@@ -103,10 +102,12 @@ class Judge {
       if (!budget.kernels.matches_in(name)) continue;
       for (const Bounds& bounds : budget.bounds) hold(bounds, kernel, name, launch);
     }
-    if (all_.size() == before)
-      refuse(file_, budget.mark,
-             fmt::format("no kernel that ran on {} matches '{}'; kernels: {}", gpu_.gpu, budget.text,
-                         fmt::join(std::views::keys(launches), ", ")));
+    if (all_.size() != before) return;
+    std::vector<std::string> names;
+    for (const auto& [name, count] : launches) names.push_back(name);
+    refuse(file_, budget.mark,
+           fmt::format("no kernel that ran on {} matches '{}'; kernels: {}", gpu_.gpu, budget.text,
+                       fmt::join(names, ", ")));
   }
 
   void hold(const Bounds& bounds, const report::KernelReport& kernel, const std::string& name, std::size_t launch) {
