@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sim/cuda/host_gaps.h"
+#include "sim/cuda/host_place.h"
 
 namespace sassim::cuda {
 
@@ -23,12 +24,6 @@ std::uint64_t memory_of_the_host() {
 
 const std::byte* end_of(const void* pointer, std::size_t bytes) {
   return static_cast<const std::byte*>(pointer) + bytes;
-}
-
-bool in_heap(const HostMaps& maps, const void* pointer) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  return std::any_of(maps.begin(), maps.end(),
-                     [address](const HostMap& map) { return map.heap && map.begin <= address && address < map.end; });
 }
 
 }  // namespace
@@ -73,7 +68,7 @@ Result HostMemory::add(void* pointer, std::size_t bytes, unsigned flags) {
   const HostMaps maps = host_maps();
   for (const emu::HostGap& gap : host_gaps(maps, pointer, bytes))
     if (!gap.readable || !read_only) return kInvalidValue;
-  device_.map_host(pointer, bytes, in_heap(maps, pointer) ? emu::HostPlace::in_heap : emu::HostPlace::in_page);
+  device_.map_host(pointer, bytes, host_place(maps, pointer));
   const Piece& piece = pieces_[pointer] = {bytes, 0, Kind::registered, flags, mark_pages(pointer, bytes, true)};
   ++registered_;
   limit(maps, pointer, piece);

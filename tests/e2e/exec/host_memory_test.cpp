@@ -135,8 +135,8 @@ std::string file(const std::filesystem::path& path) {
 // The system places the program's memory elsewhere in every run.
 TEST(ExecEdges, ResultsDoNotDependOnWhereTheHostPlacesMemory) {
   TestFolder folder;
-  for (const char* mode : {"run registered", "run pinned", "run managed", "run variable", "fault stack", "fault heap",
-                           "fault static", "fault behind"}) {
+  for (const char* mode : {"run registered", "run thread", "run stack", "run pinned", "run managed", "run variable",
+                           "fault stack", "fault heap", "fault static", "fault behind"}) {
     SCOPED_TRACE(mode);
     std::string first;
     for (const int threads : {1, 2, 7, 1}) {

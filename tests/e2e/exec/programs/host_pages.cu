@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -18,6 +19,10 @@ __global__ void store(int* to) { *to = 1; }
 
 void* memory(const std::string& kind) {
   void* p = nullptr;
+  if (kind == "thread") {  // another thread has a heap of its own
+    std::thread([&] { p = memory("registered"); }).join();
+    return p;
+  }
   if (kind == "registered") {
     if (const char* bytes = std::getenv("HOST_PAGES_BEFORE")) (void)std::malloc(std::strtoul(bytes, nullptr, 10));
     p = std::malloc(kCount * sizeof(float) + 48);
@@ -34,7 +39,15 @@ void* memory(const std::string& kind) {
 
 int main(int, char** arguments) {
   const std::string mode = arguments[1], kind = arguments[2];
-  if (mode == "run") {
+  if (mode == "run" && kind == "stack") {
+    float from[kCount], to[kCount];
+    cudaHostRegister(from, sizeof from, cudaHostRegisterMapped);
+    cudaHostRegister(to, sizeof to, cudaHostRegisterMapped);
+    for (int turn = 0; turn < 3; ++turn) scatter<<<kCount / 256, 256>>>(from, to);
+    cudaDeviceSynchronize();
+    cudaHostUnregister(from);
+    cudaHostUnregister(to);
+  } else if (mode == "run") {
     auto* from = static_cast<float*>(memory(kind));
     auto* to = static_cast<float*>(memory(kind == "variable" ? "registered" : kind));
     for (int turn = 0; turn < 3; ++turn) scatter<<<kCount / 256, 256>>>(from, to);
