@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cuda/host_place.h"
 
+#include <sys/uio.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 namespace sassim::cuda {
 namespace {
@@ -26,7 +28,9 @@ bool in_thread_heap(const HostMaps& maps, std::uint64_t address) {
   const HostMap* const map = map_of(maps, begin);
   if (map == nullptr || !map->readable || !map->writable || map->file) return false;
   ThreadHeap heap{};
-  std::memcpy(&heap, reinterpret_cast<const void*>(begin), sizeof heap);
+  // Whose memory this is, is not known: the system reads it, or does not.
+  const iovec to{&heap, sizeof heap}, from{reinterpret_cast<void*>(begin), sizeof heap};
+  if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(sizeof heap)) return false;
   return heap.arena != 0 && heap.bytes % kPage == 0 && heap.bytes <= kThreadHeap && address - begin < heap.bytes;
 }
 
