@@ -35,8 +35,11 @@ SASSIM_CUDA Result cudaGetDevice(int* device) {
     return kSuccess;
   });
 }
+/// The device's primary context is current then, also for functions of the driver.
 SASSIM_CUDA Result cudaSetDevice(int device) {
-  return always(__func__, [&](Session&) { return device == 0 ? kSuccess : kInvalidDevice; });
+  const Result result = always(__func__, [&](Session&) { return device == 0 ? kSuccess : kInvalidDevice; });
+  if (result == kSuccess) Contexts::runtime_was_called();
+  return result;
 }
 SASSIM_CUDA Result cudaChooseDevice(int* device, const DeviceProperties*) { return cudaGetDevice(device); }
 SASSIM_CUDA Result cudaSetDeviceFlags(unsigned flags) {
