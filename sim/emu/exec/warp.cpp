@@ -8,7 +8,8 @@ namespace {
 
 enum Shuffle : std::uint8_t { shuffle_index, shuffle_up, shuffle_down, shuffle_butterfly };
 
-/// The clamp operand has the segment's mask in bits 8 to 12 and the last lane in bits 0 to 4 (PTX ISA, shfl.sync).
+/// The clamp operand has the segment's mask in bits 8 to 12 and the last lane in bits 0 to 4 (PTX ISA, shfl.sync). A
+/// lane that does not execute the instruction gives 0: reductions over the first lanes of a warp rely on it.
 void exec_shfl(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
   const std::uint32_t* value = fetch_raw(c, op.src[0], s0);
@@ -36,7 +37,7 @@ void exec_shfl(Context& c, const MicroOp& op, std::uint32_t mask) {
         break;
     }
     if (!valid) from = lane;
-    out.v[lane] = value[from & 31];
+    out.v[lane] = (mask >> (from & 31) & 1) != 0 ? value[from & 31] : 0;
     in_range |= (valid ? 1u : 0u) << lane;
   }
   c.write(op.dst, out, mask);
