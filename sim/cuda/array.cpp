@@ -141,6 +141,7 @@ NodeContents array_copy_work(Session& session, const CopySide& to, const CopySid
             if (!fits(to, extent) || !fits(from, extent)) return kInvalidValue;
             session.host_memory().look();
             const Result result = copy_pieces(session, to, from, extent);
+            session.memory().changed();
             if (result != kSuccess) return result;
             const auto on_device = [&](const CopySide& side) {
               return side.array || session.memory().find(session.device_address(side.pointer));

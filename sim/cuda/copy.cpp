@@ -21,6 +21,11 @@ std::byte* side(Session& session, const void* pointer, std::size_t bytes, bool d
   return device || (piece && piece->gaps) ? nullptr : static_cast<std::byte*>(const_cast<void*>(pointer));
 }
 
+/// All bytes have the value already.
+bool holds(const std::byte* bytes, int value, std::size_t count) {
+  return bytes[0] == static_cast<std::byte>(value) && std::memcmp(bytes, bytes + 1, count - 1) == 0;
+}
+
 const std::byte* at(const void* base, std::size_t offset) { return static_cast<const std::byte*>(base) + offset; }
 
 /// `in_command`: the row is of a copy that is a part of commands if the source is the host's.
@@ -29,9 +34,15 @@ Result copy_row(Session& session, const std::byte* to, const std::byte* from, st
   std::byte* destination = side(session, to, bytes, to_device, true);
   std::byte* source = side(session, from, bytes, from_device, false);
   if (!destination || !source) return kInvalidValue;
-  std::memmove(destination, source, bytes);
-  if (in_device_heap(session, to))
-    session.launcher().written(session.device_address(to), bytes, !in_command && !in_device_heap(session, from));
+  if (!in_device_heap(session, to)) {
+    std::memmove(destination, source, bytes);
+    return kSuccess;
+  }
+  if (std::memcmp(destination, source, bytes) != 0) {
+    std::memmove(destination, source, bytes);
+    session.memory().changed();
+  }
+  session.launcher().written(session.device_address(to), bytes, !in_command && !in_device_heap(session, from));
   return kSuccess;
 }
 
@@ -71,7 +82,10 @@ Result fill(Session& session, void* to, int value, const CopyShape& shape) {
       const std::uint64_t address = session.device_address(at(to, z * shape.to_slice + y * shape.to_pitch));
       std::byte* bytes = session.memory().host(address, shape.width, true);
       if (!bytes) return kInvalidValue;
-      std::memset(bytes, value, shape.width);
+      if (!holds(bytes, value, shape.width)) {
+        std::memset(bytes, value, shape.width);
+        session.memory().changed();
+      }
       session.launcher().written(address, shape.width, false);
     }
   return kSuccess;

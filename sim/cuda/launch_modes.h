@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/cuda/launch_device.h"
+#include "sim/cuda/settled_launches.h"
 
 namespace sassim::cuda {
 
@@ -16,6 +17,7 @@ class FunctionalMode final : public LaunchMode {
  private:
   emu::RunResult execute(const DeviceLaunch& request, LaunchProgress& progress);
   LaunchDevice& device_;
+  SettledLaunches settled_;
 };
 
 /// Executed while the model times it.

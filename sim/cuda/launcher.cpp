@@ -47,6 +47,7 @@ struct Launcher::Impl {
 
   LaunchMode& mode_for(const DeviceLaunch& request) {
     if (!request.timed) return functional;
+    device.memory.changed();
     if (device.is_live(request.kernel)) return live;
     if (request.settle) return *side_by_side;
     return replay;
@@ -116,6 +117,10 @@ void Launcher::renew() {
   if (emu::MemoryCheck* check = emu::MemoryCheck::active()) check->reset();
   impl_->device.gpu.reset();
   impl_->device.before_context = impl_->launches;
+}
+
+bool Launcher::only_executes() const {
+  return !impl_->device.options.timing && impl_->device.options.trace_dir.empty();
 }
 
 SessionLog& Launcher::log() { return impl_->device.log; }

@@ -31,6 +31,8 @@ class Launcher {
   void renew();
   /// A fill or a copy wrote to device memory: the next kernel may find it in the caches.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
+  /// Launches are executed and nothing else: not timed, not recorded.
+  bool only_executes() const;
   /// From now on the calling thread alone times kernels.
   void work_alone();
   /// Call it at the end of the process. Removes the folder of traces that nobody wants, if the process made one.

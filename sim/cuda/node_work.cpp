@@ -19,6 +19,7 @@ Result fill_elements(Session& session, const FillNodeParams& params) {
     if (emu::MemoryCheck* check = emu::MemoryCheck::active()) check->written(first + y * params.pitch, row);
     for (std::size_t x = 0; x < params.width; ++x)
       std::memcpy(to + x * params.element_bytes, &params.value, params.element_bytes);
+    session.memory().changed();
   }
   return kSuccess;
 }

@@ -52,6 +52,7 @@ Result fill_elements(Session& session, const FillNodeParams& params) {
     if (!to) return kInvalidValue;
     for (std::size_t x = 0; x < params.width; ++x)
       std::memcpy(to + x * params.element_bytes, &params.value, params.element_bytes);
+    session.memory().changed();
     session.launcher().written(address, row, false);
   }
   return kSuccess;

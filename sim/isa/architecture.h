@@ -72,6 +72,7 @@ struct Architecture {
   /// Bytes at the start of a block's shared memory that belong to the system. Shared addresses and the sections of
   /// cubins include them.
   std::uint32_t system_shared;
+  bool clusters;  ///< blocks of a launch may form clusters
   BarrierWord barrier_word;
   TensorRules tensor;
   /// 64 bytes of an image hold 16 bytes of each of four rows; otherwise of two.

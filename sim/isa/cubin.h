@@ -2,6 +2,7 @@
 // Reads a cubin (the ELF file that ptxas writes): code, resources, parameters, constants and symbols of its kernels.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -52,16 +53,17 @@ struct CubinBank {
 
 struct CubinKernel {
   std::string name;
-  bool entry = false;                ///< true: a __global__ function; false: a device function with its own section
-  std::uint32_t section = 0;         ///< index of the section with the code
-  std::uint32_t registers = 0;       ///< per thread
-  std::uint32_t barriers = 0;        ///< named barriers of a block
-  std::uint32_t static_shared = 0;   ///< bytes per block that the program declares
-  std::uint32_t frame_bytes = 0;     ///< stack frame of this function
-  std::uint32_t stack_bytes = 0;     ///< least local memory per thread, with the functions that it calls
-  bool stack_unbounded = false;      ///< recursion or calls through pointers: the launch sets the stack size
-  std::uint32_t max_threads = 0;     ///< of __launch_bounds__; 0: not declared
-  std::uint32_t parameter_base = 0;  ///< offset in constant bank 0
+  bool entry = false;               ///< true: a __global__ function; false: a device function with its own section
+  std::uint32_t section = 0;        ///< index of the section with the code
+  std::uint32_t registers = 0;      ///< per thread
+  std::uint32_t barriers = 0;       ///< named barriers of a block
+  std::uint32_t static_shared = 0;  ///< bytes per block that the program declares
+  std::uint32_t frame_bytes = 0;    ///< stack frame of this function
+  std::uint32_t stack_bytes = 0;    ///< least local memory per thread, with the functions that it calls
+  bool stack_unbounded = false;     ///< recursion or calls through pointers: the launch sets the stack size
+  std::uint32_t max_threads = 0;    ///< of __launch_bounds__; 0: not declared
+  std::array<std::uint32_t, 3> cluster{};  ///< of __cluster_dims__; 0: not declared
+  std::uint32_t parameter_base = 0;        ///< offset in constant bank 0
   std::uint32_t parameter_bytes = 0;
   std::vector<KernelParameter> parameters;  ///< by ordinal
   std::vector<CubinBank> banks;             ///< the kernel's own banks and the module's

@@ -10,7 +10,8 @@ namespace {
 
 // Attribute numbers, with the names (EIATTR_...) that `cuobjdump -elf` prints.
 constexpr std::uint8_t kMaxThreads = 0x05, kParamCbank = 0x0a, kFrameSize = 0x11, kMinStackSize = 0x12,
-                       kKernelParameter = 0x17, kParameterBytes = 0x19, kRegisterCount = 0x2f, kBarriers = 0x4c;
+                       kKernelParameter = 0x17, kParameterBytes = 0x19, kRegisterCount = 0x2f, kBlocksOfCluster = 0x3d,
+                       kBarriers = 0x4c;
 
 constexpr std::uint8_t kWithPayload = 0x04;
 constexpr std::uint32_t kUnbounded = 0xffffffff;
@@ -81,6 +82,9 @@ void apply_kernel_attribute(const CubinAttribute& attribute, CubinKernel& kernel
       break;
     case kBarriers:  // since CUDA 13, which no longer has it in the flags of the code's section
       kernel.barriers = attribute.value & 0xff;
+      break;
+    case kBlocksOfCluster:
+      kernel.cluster = {attribute.word(0), attribute.word(1), attribute.word(2)};
       break;
     case kParameterBytes:
       kernel.parameter_bytes = attribute.value;

@@ -68,7 +68,8 @@ void arrive(Context& context, const Arrival& arrival) {
     context.fragment->barrier = arrival.barrier;
     context.outcome = Outcome::stopped;
   }
-  check_barriers(context.block);
+  // An arrival completes no other barrier.
+  if (complete(context.block, barrier)) release(context.block, arrival.barrier);
 }
 
 void check_barriers(Block& block) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/emu/core/cluster.h"
 #include "sim/emu/core/launch_values.h"
 #include "sim/emu/memory/address_space.h"
 
@@ -42,6 +43,7 @@ void lay_out_bank0(Grid& grid) {
   put(bank, kGridId, launch.grid_id);
   put(bank, kSmCount, launch.sm_count);
   put(bank, kSystemShared, architecture.system_shared);
+  if (architecture.clusters) lay_out_cluster(launch, bank);
   std::copy(launch.params.begin(), launch.params.end(), bank.begin() + layout.parameters);
   for (const auto& [offset, object] : launch.texture_words) {
     bank.resize(std::max<std::size_t>(bank.size(), offset + sizeof object));
@@ -68,6 +70,12 @@ void check(const Grid& grid) {
     throw UsageError(
         "kernel {}: a launch of {}x{}x{} blocks of {}x{}x{} threads is impossible (1 to 1024 threads a block)",
         grid.kernel->name, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z);
+  const Dim3 cluster = launch.cluster;
+  if (cluster.count() != 0 && (!grid.kernel->architecture().clusters || launch.grid.x % cluster.x != 0 ||
+                               launch.grid.y % cluster.y != 0 || launch.grid.z % cluster.z != 0))
+    throw UsageError("kernel {}: a grid of {}x{}x{} blocks does not consist of clusters of {}x{}x{} (sm_{})",
+                     grid.kernel->name, launch.grid.x, launch.grid.y, launch.grid.z, cluster.x, cluster.y, cluster.z,
+                     grid.kernel->sm);
   if (launch.params.size() < grid.kernel->param_bytes)
     throw UsageError("kernel {} takes {} bytes of parameters, the launch has {}", grid.kernel->name,
                      grid.kernel->param_bytes, launch.params.size());

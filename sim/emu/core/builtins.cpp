@@ -178,6 +178,7 @@ bool is_builtin(std::uint64_t address) {
 
 void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane) {
   ++c.grid.changes;
+  ++c.grid.effects;
   const std::size_t index = (address - kCodeBase) / kSpacing - 1;
   if (c.deferred != nullptr && (index == 1 || index == 2))
     throw NotSupported("{}: malloc and free in a live run; run it with --live=auto", place(*c.grid.kernel, op.index));

@@ -34,6 +34,7 @@ struct LaunchConfig {
   std::vector<std::uint8_t> params = {};  ///< as the kernel's parameter space lays them out
   std::uint32_t stack_bytes = 1024;       ///< per thread (cudaLimitStackSize); at least what the kernel declares
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;  ///< for malloc() in kernels (cudaLimitMallocHeapSize)
+  Dim3 cluster{0, 0, 0};                              ///< blocks of a cluster; no blocks: the launch has no clusters
   bool cooperative = false;                           ///< all blocks resident; grid-wide barriers work
   std::uint64_t max_instructions = 0;  ///< limit on warp instructions, 0: none. At the limit: NoProgress with a report
   /// After this many instructions of each resident warp without a change, standstill.h checks whether the warps repeat
@@ -108,6 +109,9 @@ struct RunResult {
   std::uint64_t thread_instructions = 0;
   std::uint64_t time_reads = 0;  ///< reads of clock, timer, SM id and warp id, of all warps
   bool blocks_met = false;       ///< Meeting::told: a block has read what another of the launch writes
+  /// The launch left the device's memory as it was, printed nothing, and used nothing else than that memory: until
+  /// something changes the memory, the same launch does the same again.
+  bool settled = false;
   BesideAccesses beside;
 };
 

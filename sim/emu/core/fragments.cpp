@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/emu/core/cluster.h"
 #include "sim/emu/core/machine.h"
 
 namespace sassim::emu {
@@ -198,6 +199,7 @@ void exit_lanes(Context& context, std::uint32_t lanes) {
   if (warp.alive == 0) --context.block.alive_warps;
   release_waiters(warp);
   check_barriers(context.block);
+  if (context.block.cluster) check_cluster_barrier(*context.block.cluster);
   if (context.outcome != Outcome::stopped) {
     context.fragment = &warp.fragments[warp.current];
     ++context.fragment->pc;

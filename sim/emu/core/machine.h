@@ -19,6 +19,7 @@
 namespace sassim::emu {
 
 struct Block;
+struct Cluster;
 struct Grid;
 class AccessPool;
 class SharingWatch;
@@ -26,6 +27,8 @@ class SharingWatch;
 enum class FragmentState : std::uint8_t { ready, at_sync, at_warp_sync, at_barrier };
 /// Of a fragment that can run: `next` is the one that split off last, `pool` are all others.
 enum class Place : std::uint8_t { none, next, pool, yielded };
+/// Fragment::barrier of a thread that waits at the barrier of its cluster.
+inline constexpr std::uint8_t kClusterBarrier = 16;
 /// Why the current fragment stopped running.
 enum class Handover : std::uint8_t { turn_over, yields, waits, gone };
 
@@ -76,6 +79,7 @@ struct Warp {
   std::uint32_t reduction_count = 0;  ///< the last BAR.RED: threads that voted true
   bool reduction_truth = false;       ///< the predicate of the last BAR.RED
   std::uint32_t tries = 0;            ///< TRYWAITs in a row
+  std::uint32_t cluster_arrived = 0;  ///< threads that have arrived at the barrier of the cluster
   std::vector<std::byte> local;       ///< lanes' stacks, one after another
 };
 
@@ -97,6 +101,8 @@ struct Block {
   std::vector<Lanes> register_rows;
   std::array<BlockBarrier, 16> barriers;
   std::uint32_t alive_warps = 0;
+  std::shared_ptr<Cluster> cluster = {};  ///< nullptr: the launch has no clusters
+  std::uint32_t rank = 0;                 ///< in the cluster
 };
 
 /// Everything constant during a launch.
@@ -109,13 +115,16 @@ struct Grid {
   std::array<std::vector<std::uint8_t>, 18> constants;
   std::uint32_t stack_bytes = 0;
   std::uint32_t shared_bytes = 0;
-  std::uint64_t workspace = 0;   ///< cooperative launches
+  std::uint64_t workspace = 0;   ///< cooperative launches; gone after the launch
   std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
   SharingWatch* watch = nullptr;  ///< detects that a block reads what another block has written
   /// Of all copies of this grid.
   std::shared_ptr<WordTakers> takers = std::make_shared<WordTakers>();
   std::uint64_t changes = 0;  ///< rises when a warp changes memory, prints, reads a clock or ends: standstill.h
+  /// Rises when a warp changes global memory, calls the driver, or uses memory of the host, which may change at any
+  /// time: RunResult::settled.
+  std::uint64_t effects = 0;
 };
 
 enum class Outcome : std::uint8_t {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/emu/core/address_text.h"
+#include "sim/emu/core/cluster.h"
 #include "sim/emu/core/memory_check.h"
 #include "sim/emu/memory/address_space.h"
 #include "sim/emu/order/sharing_watch.h"
@@ -23,13 +24,33 @@ void record(Context& c, Space space, const Lanes64& addresses, std::uint32_t mas
 
 void check_alignment(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask) {
   std::uint64_t bits = 0;
-  for (int i = 0; i < 32; ++i) bits |= (mask >> i & 1) != 0 ? addresses.v[i] : 0;
+  if (mask == kAllLanes)
+    for (const std::uint64_t address : addresses.v) bits |= address;
+  else
+    for_lanes(mask, [&](int lane) { bits |= addresses.v[lane]; });
   if ((bits & (bytes - 1)) == 0) return;
   for_lanes(mask, [&](int lane) {
     if ((addresses.v[lane] & (bytes - 1)) != 0)
       c.fault(FaultKind::misaligned_address, op, lane, addresses.v[lane],
               fmt::format("an access of {} bytes needs an address that is a multiple of {}", bytes, bytes));
   });
+}
+
+struct Bounds {
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;
+};
+/// The lowest and the highest address of the lanes.
+Bounds bounds(const Lanes64& addresses, std::uint32_t mask) {
+  Bounds found;
+  const auto add = [&](std::uint64_t address) {
+    found.low = std::min(found.low, address);
+    found.high = std::max(found.high, address);
+  };
+  if (mask == kAllLanes)
+    for (const std::uint64_t address : addresses.v) add(address);
+  else
+    for_lanes(mask, [&](int lane) { add(addresses.v[lane]); });
+  return found;
 }
 
 /// Lanes must not access what the program has unmapped since, or write what it has registered as read-only.
@@ -59,23 +80,24 @@ std::byte* beside(Context& c, const MicroOp& op, int lane, std::uint64_t address
 
 void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
                     Access& to) {
-  std::uint64_t low = ~std::uint64_t{0}, high = 0;
-  for (int i = 0; i < 32; ++i) {
-    const bool active = (mask >> i & 1) != 0;
-    low = std::min(low, active ? addresses.v[i] : low);
-    high = std::max(high, active ? addresses.v[i] : high);
-  }
+  const auto [low, high] = bounds(addresses, mask);
   const DeviceMemory& memory = *c.grid.memory;
   const Allocation* const all = high + bytes > high ? memory.find(low, high - low + bytes) : nullptr;
   if (all ? all->gaps != nullptr : !memory.host_pieces().empty()) check_gaps(c, op, addresses, bytes, mask);
   if (c.grid.watch && (op.loads || op.stores))
     c.grid.watch->access(memory, c.block.id, {addresses, bytes, mask, low, high + bytes, op.loads, op.stores});
   if (all) {
-    for (int i = 0; i < 32; ++i)
-      to.at[i] = (mask >> i & 1) != 0 ? all->host + (addresses.v[i] - all->address) : nullptr;
+    c.grid.effects += all->owned ? 0 : 1;
+    if (mask == kAllLanes)
+      for (int i = 0; i < 32; ++i) to.at[i] = all->host + (addresses.v[i] - all->address);
+    else
+      for (int i = 0; i < 32; ++i)
+        to.at[i] = (mask >> i & 1) != 0 ? all->host + (addresses.v[i] - all->address) : nullptr;
     return;
   }
   for_lanes(mask, [&](int lane) {
+    const Allocation* piece = memory.find(addresses.v[lane], bytes);
+    c.grid.effects += !piece || piece->owned ? 0 : 1;
     to.at[lane] = memory.host(addresses.v[lane], bytes);
     if (!to.at[lane]) to.at[lane] = beside(c, op, lane, addresses.v[lane], bytes);
     if (!to.at[lane])
@@ -86,8 +108,14 @@ void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, uns
 void resolve_shared(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
                     Access& to) {
   const std::uint64_t size = c.block.shared.size();
+  if (mask == kAllLanes && !c.block.cluster && bounds(addresses, mask).high + bytes <= size) {
+    std::byte* const base = c.block.shared.data();
+    for (int i = 0; i < 32; ++i) to.at[i] = base + addresses.v[i];
+    return;
+  }
   for_lanes(mask, [&](int lane) {
     const std::uint64_t address = addresses.v[lane];
+    if (c.block.cluster && (to.at[lane] = shared_memory(c.block, address, bytes))) return;
     if (address > size || bytes > size - address)
       c.fault(FaultKind::shared_out_of_bounds, op, lane, address,
               fmt::format("the block has {} bytes of shared memory", size));
@@ -121,7 +149,9 @@ void resolve_in(Context& c, const MicroOp& op, Space space, const Lanes64& addre
     c.global = mask;
     resolve_global(c, op, addresses, bytes, mask, to);
   }
-  if (MemoryCheck* check = MemoryCheck::active()) check->access(c, op, space, addresses, bytes, mask, to.at);
+  MemoryCheck* const check = MemoryCheck::active();
+  // What the blocks of a cluster do in each other's memory is not checked.
+  if (check && !(space == Space::shared && c.block.cluster)) check->access(c, op, space, addresses, bytes, mask, to.at);
 }
 
 Lanes64 stripped(const Lanes64& addresses, std::uint64_t window) {

@@ -87,6 +87,7 @@ struct Program {
   bool waits_in_loops = false;           ///< waits_in_loops() of emulator.h
   bool may_share = false;                ///< loads from memory that other blocks may write: sharing_watch.h
   bool points_to_parameters = false;     ///< takes the address of its parameters
+  bool reads_grid_id = false;            ///< the number of the launch
 };
 
 std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction>& code, int sm);

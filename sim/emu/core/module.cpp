@@ -224,6 +224,7 @@ struct Module::Impl {
     kernel.param_bytes = source.parameter_bytes;
     kernel.param_base = source.parameter_base;
     kernel.max_threads = source.max_threads;
+    kernel.cluster = {source.cluster[0], source.cluster[1], source.cluster[2]};
     for (const isa::KernelParameter& parameter : source.parameters) {
       kernel.param_offsets.push_back(parameter.offset);
       kernel.param_sizes.push_back(parameter.size);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/types.h"
 #include "sim/emu/memory/device_memory.h"
 #include "sim/isa/architecture.h"
 #include "sim/isa/instruction.h"
@@ -41,6 +42,7 @@ struct Kernel {
   std::uint32_t param_bytes = 0;
   std::uint32_t param_base = 0;   ///< offset of the parameters in constant bank 0
   std::uint32_t max_threads = 0;  ///< of __launch_bounds__; 0: not declared
+  Dim3 cluster{0, 0, 0};          ///< of __cluster_dims__; no blocks: not declared
   bool uses_heap = false;         ///< it, or a function that it may call, calls malloc or free
   std::vector<std::uint32_t> param_offsets, param_sizes;
   std::uint64_t code_address = 0;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sim/base/error.h"
+#include "sim/emu/core/launch_values.h"
 #include "sim/emu/core/machine.h"
 #include "sim/emu/core/semantics.h"
 
@@ -44,8 +45,8 @@ bool may_share(const Program& program) {
   return any(&MicroOp::loads) && any(&MicroOp::stores);
 }
 
-bool points_to_parameters(const isa::Instruction& instruction, int sm) {
-  const std::uint32_t place = isa::architecture(sm).bank.copy;
+/// Has an operand in the eight bytes at `place` of bank 0.
+bool reads_bank0(const isa::Instruction& instruction, std::uint32_t place) {
   return std::any_of(instruction.operands.begin(), instruction.operands.end(), [&](const isa::Operand& operand) {
     return operand.kind == isa::OperandKind::constant && operand.bank == 0 && !operand.ur_bank &&
            operand.offset >= place && operand.offset < place + 8;
@@ -104,7 +105,8 @@ std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction
     op.guard = {code[i].guard.index, code[i].guard.negate, code[i].guard.uniform};
     program->ops[i] = op;
     count_registers(code[i], program->registers);
-    program->points_to_parameters |= points_to_parameters(code[i], sm);
+    program->points_to_parameters |= reads_bank0(code[i], isa::architecture(sm).bank.copy);
+    program->reads_grid_id |= reads_bank0(code[i], kGridId);
   }
   program->order_matters = order_matters(*program);
   program->waits_in_loops = std::ranges::any_of(program->ops, &MicroOp::waits);

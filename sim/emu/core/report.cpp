@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/emu/core/address_text.h"
+#include "sim/emu/core/cluster.h"
 #include "sim/emu/core/machine.h"
 #include "sim/emu/core/source_place.h"
 #include "sim/emu/memory/address_space.h"
@@ -103,11 +104,26 @@ class BlockWaits {
                                       taker.ctaid.x, taker.ctaid.y, taker.ctaid.z, taker.warp, taker.lane));
   }
 
+  /// Threads that have not arrived at the barrier of their cluster.
+  void add_absent(WaitGraph::Node to, const Block& block) {
+    for (const Warp& warp : block.warps)
+      for (const Fragment& fragment : warp.fragments)
+        if (warp.alive != 0 && (fragment.mask & ~warp.cluster_arrived) != 0)
+          graph_.waits(to, node(warp, fragment), "has not been reached by");
+  }
+
   WaitGraph::Node barrier(std::uint8_t index) {
-    const std::string name = fmt::format("{} barrier {}", name_of(block_), index);
+    const bool of_cluster = index == kClusterBarrier;
+    const std::string name = of_cluster ? fmt::format("the barrier of the cluster of {}", name_of(block_))
+                                        : fmt::format("{} barrier {}", name_of(block_), index);
     const bool known = graph_.contains(name);
     const WaitGraph::Node to = graph_.node(name);
     if (known) return to;
+    if (of_cluster) {
+      for (const Block* block : block_.cluster->blocks)
+        if (block) add_absent(to, *block);
+      return to;
+    }
     const BlockBarrier& state = block_.barriers[index];
     std::uint32_t here = 0, gone = 0;
     for (const Warp& warp : block_.warps) {

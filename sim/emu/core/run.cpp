@@ -7,6 +7,7 @@
 #include "sim/base/default_float.h"
 #include "sim/emu/core/block.h"
 #include "sim/emu/core/builtins.h"
+#include "sim/emu/core/cluster.h"
 #include "sim/emu/core/machine.h"
 #include "sim/emu/core/memory_check.h"
 #include "sim/emu/core/run_warp.h"
@@ -25,7 +26,11 @@ constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 29;
 class GridRunner {
  public:
   explicit GridRunner(Grid& grid)
-      : grid_(grid), count_(grid.launch->grid.count()), limit_(resident_limit()), standstill_(grid.launch->watchdog) {}
+      : grid_(grid),
+        cluster_(cluster_blocks(*grid.launch)),
+        count_(grid.launch->grid.count() / std::max<std::uint64_t>(cluster_, 1)),
+        limit_(resident_limit()),
+        standstill_(grid.launch->watchdog) {}
 
   void run() {
     run_in_turns();
@@ -34,16 +39,16 @@ class GridRunner {
   }
 
  private:
-  /// Another block can begin beside those that have not ended.
+  /// Another block, or cluster, can begin beside those that have not ended.
   bool has_room() const { return next_ < count_ && (grid_.launch->cooperative || blocks_.size() < limit_); }
 
   void run_in_turns() {
     while (next_ < count_ || !blocks_.empty()) {
       const std::uint64_t before = counters_.warp_instructions;
       if (grid_.launch->cooperative)
-        while (next_ < count_) start(next_++);
+        while (next_ < count_) begin(next_++);
       else if (has_room())
-        start_and_try(next_++);
+        cluster_ != 0 ? begin(next_++) : start_and_try(next_++);
       visit_all();
       if (counters_.warp_instructions == before && !has_room())
         throw stuck(*grid_.kernel, "is deadlocked: every thread waits at a barrier", resident());
@@ -62,6 +67,20 @@ class GridRunner {
     const std::uint64_t warps = (grid_.launch->block.count() + 31) / 32;
     const std::uint64_t bytes = warps * grid_.program->registers * sizeof(Lanes) + grid_.shared_bytes;
     return std::clamp<std::uint64_t>(kResidentBytes / bytes, 16, 4096);
+  }
+
+  /// Block `next`, or the blocks of cluster `next`.
+  void begin(std::uint64_t next) {
+    if (cluster_ == 0) return start(next);
+    const auto cluster = std::make_shared<Cluster>();
+    for (std::uint32_t rank = 0; rank < cluster_; ++rank) {
+      start(block_of_cluster(*grid_.launch, next, rank).value);
+      Block& block = *blocks_.back();
+      block.cluster = cluster;
+      block.rank = rank;
+      cluster->blocks.push_back(&block);
+      cluster->shared.push_back({block.shared.data(), block.shared.size()});
+    }
   }
 
   void start(std::uint64_t id) {
@@ -103,7 +122,7 @@ class GridRunner {
   }
 
   void visit_all() {
-    if (blocks_.size() == 1 && !grid_.launch->cooperative && turn_ == kBlockTurn) return;
+    if (blocks_.size() == 1 && !grid_.launch->cooperative && cluster_ == 0 && turn_ == kBlockTurn) return;
     for (std::size_t i = 0; i < blocks_.size();) {
       if (visit(*blocks_[i], kShortTurn))
         blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -117,6 +136,7 @@ class GridRunner {
     for (const Warp& warp : block.warps) grid_.result.time_reads += warp.time_reads;
     if (grid_.options->recorder) grid_.options->recorder->block_finished(block.id);
     if (MemoryCheck* check = MemoryCheck::active()) check->finished(block);
+    if (block.cluster) leave_cluster(block);
   }
 
   void check_budget() {
@@ -144,7 +164,9 @@ class GridRunner {
   }
 
   Grid& grid_;
-  std::uint64_t count_, limit_, next_ = 0;
+  std::uint64_t cluster_;  ///< blocks of a cluster; 0: there are no clusters
+  std::uint64_t count_;    ///< blocks, or clusters
+  std::uint64_t limit_, next_ = 0;
   Standstill standstill_;
   std::uint64_t changes_ = 0, changed_at_ = 0;
   Counters counters_;
@@ -207,6 +229,7 @@ RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& me
     throw;
   }
   finish_launch(grid);
+  grid.result.settled = grid.effects == 0 && !grid.program->reads_grid_id;
   return std::move(grid.result);
 }
 

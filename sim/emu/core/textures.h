@@ -68,15 +68,25 @@ class Textures {
  public:
   std::uint64_t add(const Texture& texture) {
     textures_[++last_] = texture;
+    ++version_;
     return last_;
   }
-  void replace(std::uint64_t handle, const Texture& texture) { textures_[handle] = texture; }
+  void replace(std::uint64_t handle, const Texture& texture) {
+    textures_[handle] = texture;
+    ++version_;
+  }
   /// Also true for a handle from before clear().
-  bool remove(std::uint64_t handle) { return textures_.erase(handle) != 0 || (handle != 0 && handle <= cleared_); }
+  bool remove(std::uint64_t handle) {
+    ++version_;
+    return textures_.erase(handle) != 0 || (handle != 0 && handle <= cleared_);
+  }
   void clear() {
     textures_.clear();
     cleared_ = last_;
+    ++version_;
   }
+  /// Rises with each change.
+  std::uint64_t version() const { return version_; }
   /// nullptr if there is no such object. Instructions see the lower half of a handle.
   const Texture* find(std::uint64_t handle) const {
     const auto found = textures_.find(handle);
@@ -85,7 +95,7 @@ class Textures {
 
  private:
   std::map<std::uint64_t, Texture> textures_;
-  std::uint64_t last_ = 0, cleared_ = 0;
+  std::uint64_t last_ = 0, cleared_ = 0, version_ = 0;
 };
 
 }  // namespace sassim::emu

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/emu/core/global_access.h"
+#include "sim/emu/core/launch_values.h"
 #include "sim/emu/core/memory_access.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
@@ -227,7 +228,9 @@ void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
   for_lanes(mask, [&](int lane) {
     const std::uint64_t before = c.grid.changes;
     result.v[lane] = operate(op, access.at[lane], value.v[lane], compare.v[lane], c.grid.changes);
-    if ((noted >> lane & 1) != 0 && c.grid.changes != before)
+    if (c.grid.changes == before) return;
+    if ((c.global >> lane & 1) != 0 && addresses.v[lane] - c.grid.workspace >= kGridWorkspaceBytes) ++c.grid.effects;
+    if ((noted >> lane & 1) != 0)
       c.grid.takers->note({addresses.v[lane], value_at(access.at[lane], op.size), c.block.ctaid, c.warp.index, lane});
   });
   atomic_results(c, op, result, mask);

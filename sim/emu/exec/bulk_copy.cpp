@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/emu/core/cluster.h"
 #include "sim/emu/core/global_access.h"
 #include "sim/emu/core/memory_access.h"
 
@@ -15,13 +16,15 @@ using isa::Space;
 
 constexpr std::uint32_t kUnit = 16;  ///< sizes count units of so many bytes, to which all addresses are aligned
 
-/// Bytes [offset, offset + bytes) of the block's shared memory. The destination names the thread block of a cluster in
-/// its high byte, which is dropped: a block is alone in its cluster.
+/// `bytes` of shared memory. The destination names the thread block of a cluster in its high byte; without clusters a
+/// block is alone, and the byte is dropped.
 std::byte* in_shared(Context& c, const MicroOp& op, int lane, std::uint32_t address, std::uint64_t bytes) {
   const std::uint32_t offset = address & 0xffffffu;
   if (offset % std::min<std::uint64_t>(bytes, kUnit) != 0)
     c.fault(FaultKind::misaligned_address, op, lane, address, "of a bulk copy in shared memory");
-  if (offset + bytes > c.block.shared.size())
+  if (c.block.cluster)
+    if (std::byte* const at = shared_memory(c.block, address, bytes)) return at;
+  if (c.block.cluster || offset + bytes > c.block.shared.size())
     c.fault(FaultKind::shared_out_of_bounds, op, lane, address, "of a bulk copy");
   return c.block.shared.data() + offset;
 }
@@ -80,6 +83,7 @@ void exec_bulk_copy(Context& c, const MicroOp& op, std::uint32_t mask) {
         trace::BulkCopy{.units = units, .barrier = at & 0xffffffu}.bits();
   }
   if (units == 0) return;
+  c.grid.effects += c.grid.memory->find(from)->owned ? 0 : 1;
   if (c.deferred == nullptr) {
     std::memcpy(to, source, bytes);
     return complete_transactions(c, op, barrier, bytes);
@@ -93,7 +97,8 @@ void exec_bulk_copy(Context& c, const MicroOp& op, std::uint32_t mask) {
   a.begin_piece = begin_piece;
 }
 void decode_bulk_copy(Decoder& d) {
-  if (!d.take("S") || !d.take("G")) throw Unsupported{"only bulk copies from global to shared memory are supported"};
+  if (!d.take("S") || !d.take("G"))
+    throw Unsupported{"only bulk copies to shared memory, from global memory or that of the cluster, are supported"};
   d.op.memory = d.op.loads = d.op.waits = true;
   d.op.space = static_cast<std::uint8_t>(Space::global);
   d.op.size = kUnit;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/emu/core/builtins.h"
+#include "sim/emu/core/cluster.h"
 #include "sim/emu/core/machine.h"
 #include "sim/emu/core/semantics.h"
 
@@ -370,6 +371,26 @@ void decode_bar(Decoder& d) {
   d.op.execute = exec_bar;
 }
 
+// UCGABAR: the barrier of a cluster. Without clusters a block is alone in its own.
+
+void exec_cluster_arrive(Context& c, const MicroOp&, std::uint32_t mask) {
+  c.warp.cluster_arrived |= mask;
+  ++c.grid.changes;
+  if (c.block.cluster) check_cluster_barrier(*c.block.cluster);
+}
+void exec_cluster_wait(Context& c, const MicroOp& op, std::uint32_t mask) {
+  if (!c.block.cluster) c.fault(FaultKind::illegal_instruction, op, first_lane(mask), 0, "the launch has no clusters");
+  if ((c.warp.cluster_arrived & mask) == 0) return;
+  c.fragment->state = FragmentState::at_barrier;
+  c.fragment->barrier = kClusterBarrier;
+  c.outcome = Outcome::stopped;
+}
+template <Execute kExecute>
+void decode_cluster_barrier(Decoder& d) {
+  d.op.masked = true;
+  d.op.execute = kExecute;
+}
+
 /// B2R.RESULT: reads the count and the truth value of the last reduction.
 void exec_b2r(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes count;
@@ -421,6 +442,8 @@ constexpr Semantics kRows[] = {
     {"NANOSLEEP", decode_nanosleep},
     {"BAR", decode_bar},
     {"B2R", decode_b2r},
+    {"UCGABAR_ARV", decode_cluster_barrier<exec_cluster_arrive>, Exactness::exact, "", 90},
+    {"UCGABAR_WAIT", decode_cluster_barrier<exec_cluster_wait>, Exactness::exact, "", 90},
     {"BPT", decode_bpt},
     {"NOP", decode_nothing},
     {"MEMBAR", decode_nothing},

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/emu/exec/half.h"
+#include "sim/emu/exec/lane_loops.h"
 
 namespace sassim::emu {
 
@@ -34,6 +35,7 @@ int host_mode(Rounding mode) {
 float f32(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 double f64(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+std::uint32_t canonical(std::uint32_t x) { return (x & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : x; }
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 }  // namespace
@@ -50,20 +52,20 @@ RoundingScope::~RoundingScope() {
 
 SASSIM_LANE_LOOP void add_f32(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out) {
   Lanes sum;
-  for (int i = 0; i < 32; ++i) sum.v[i] = bits(f32(a[i]) + f32(b[i]));
+  for (int i = 0; i < 32; ++i) sum.v[i] = canonical(bits(f32(a[i]) + f32(b[i])));
   std::memcpy(out, sum.v, sizeof sum.v);
 }
 
 SASSIM_LANE_LOOP void mul_f32(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out) {
   Lanes product;
-  for (int i = 0; i < 32; ++i) product.v[i] = bits(f32(a[i]) * f32(b[i]));
+  for (int i = 0; i < 32; ++i) product.v[i] = canonical(bits(f32(a[i]) * f32(b[i])));
   std::memcpy(out, product.v, sizeof product.v);
 }
 
 SASSIM_LANE_LOOP void fma_f32(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
                               std::uint32_t* out) {
   Lanes sum;
-  for (int i = 0; i < 32; ++i) sum.v[i] = bits(__builtin_fmaf(f32(a[i]), f32(b[i]), f32(c[i])));
+  for (int i = 0; i < 32; ++i) sum.v[i] = canonical(bits(__builtin_fmaf(f32(a[i]), f32(b[i]), f32(c[i]))));
   std::memcpy(out, sum.v, sizeof sum.v);
 }
 
@@ -132,7 +134,17 @@ SASSIM_LANE_LOOP void flush_f32(const std::uint32_t* in, std::uint32_t* out) {
 }
 
 SASSIM_LANE_LOOP void canonical_nan_f32(std::uint32_t* values) {
-  for (int i = 0; i < 32; ++i) values[i] = (values[i] & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : values[i];
+  for (int i = 0; i < 32; ++i) values[i] = canonical(values[i]);
+}
+
+SASSIM_LANE_LOOP FloatRelations relations_f32(const std::uint32_t* a, const std::uint32_t* b) {
+  alignas(64) std::uint8_t less[32], equal[32], greater[32];
+  for (int i = 0; i < 32; ++i) {
+    less[i] = f32(a[i]) < f32(b[i]) ? 1 : 0;
+    equal[i] = f32(a[i]) == f32(b[i]) ? 1 : 0;
+    greater[i] = f32(a[i]) > f32(b[i]) ? 1 : 0;
+  }
+  return {pack_truth(less), pack_truth(equal), pack_truth(greater)};
 }
 
 SASSIM_LANE_LOOP void saturate_f32(std::uint32_t* values) {

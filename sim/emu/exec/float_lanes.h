@@ -24,7 +24,7 @@ class RoundingScope {
   bool changed_;
 };
 
-// IEEE operations in the host's rounding mode; `out` may be an input.
+// IEEE operations in the host's rounding mode; `out` may be an input. In single precision every NaN is 0x7fffffff.
 void add_f32(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out);
 void mul_f32(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out);
 void fma_f32(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c, std::uint32_t* out);
@@ -41,6 +41,11 @@ void fma_f16x2(const std::uint32_t* a, const std::uint32_t* b, const std::uint32
 void flush_f32(const std::uint32_t* in, std::uint32_t* out);
 /// Replaces every NaN by 0x7fffffff.
 void canonical_nan_f32(std::uint32_t* values);
+/// Per lane, how a compares with b; where neither holds, one of them is a NaN.
+struct FloatRelations {
+  std::uint32_t less, equal, greater;
+};
+FloatRelations relations_f32(const std::uint32_t* a, const std::uint32_t* b);
 /// Clamps to [0, 1]; NaN and negative values become +0.
 void saturate_f32(std::uint32_t* values);
 

@@ -19,9 +19,9 @@ const std::uint32_t* operand(Context& c, const MicroOp& op, int k, Lanes& scratc
   return scratch.v;
 }
 
+/// NaNs in `out` are canonical.
 void finish(Context& c, const MicroOp& op, std::uint32_t mask, Lanes& out) {
   if ((op.flags & kFlush) != 0) flush_f32(out.v, out.v);
-  canonical_nan_f32(out.v);
   if ((op.flags & kSaturate) != 0) saturate_f32(out.v);
   c.write(op.dst, out, mask);
 }
@@ -54,6 +54,7 @@ void exec_fmul_scaled(Context& c, const MicroOp& op, std::uint32_t mask) {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
     mul_scaled(a, b, static_cast<std::int8_t>(op.mode2), out.v);
   }
+  canonical_nan_f32(out.v);
   finish(c, op, mask, out);
 }
 
@@ -135,8 +136,11 @@ std::uint32_t compare_operands(Context& c, const MicroOp& op) {
   Lanes s0, s1;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
-  return gather_bits(
-      [&](int i) { return compare_floats(op.mode, std::bit_cast<float>(a[i]), std::bit_cast<float>(b[i])); });
+  // The bits of a comparison's number (float_compare.h) are the relations for which it is true.
+  const FloatRelations r = relations_f32(a, b);
+  const std::uint32_t unordered = ~(r.less | r.equal | r.greater);
+  return ((op.mode & fcmp_lt) != 0 ? r.less : 0) | ((op.mode & fcmp_eq) != 0 ? r.equal : 0) |
+         ((op.mode & fcmp_gt) != 0 ? r.greater : 0) | ((op.mode & fcmp_nan) != 0 ? unordered : 0);
 }
 
 void exec_fsetp(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -177,7 +181,7 @@ void exec_fsel(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
   const std::uint32_t first = c.predicate(op.psrc[0]);
-  for (int i = 0; i < 32; ++i) out.v[i] = (first >> i & 1) != 0 ? a[i] : b[i];
+  select_lanes(first, a, b, out);
   c.write(op.dst, out, mask);
 }
 void decode_fsel(Decoder& d) {

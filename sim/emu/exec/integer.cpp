@@ -241,7 +241,7 @@ std::uint32_t compare(std::uint8_t how, const std::uint32_t* a, const std::uint3
   const auto loop = [&](auto f) {
     alignas(64) std::uint8_t truth[32];
     for (int i = 0; i < 32; ++i) truth[i] = f(static_cast<T>(a[i]), static_cast<T>(b[i])) ? 1 : 0;
-    return gather_bits([&](int i) { return truth[i] != 0; });
+    return pack_truth(truth);
   };
   switch (how) {
     case cmp_lt:

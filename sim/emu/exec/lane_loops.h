@@ -7,6 +7,29 @@
 
 namespace sassim::emu {
 
+/// A bit per lane from 32 bytes that are 0 or 1.
+inline std::uint32_t pack_truth(const std::uint8_t* truth) {
+  static_assert(std::endian::native == std::endian::little);
+  std::uint32_t bits = 0;
+  for (unsigned group = 0; group < 4; ++group) {
+    std::uint64_t eight;
+    std::memcpy(&eight, truth + 8 * group, sizeof eight);
+    bits |= static_cast<std::uint32_t>(eight * 0x0102040810204080u >> 56) << (8 * group);
+  }
+  return bits;
+}
+
+/// For each lane, a where its bit is set, else b.
+inline void select_lanes(std::uint32_t bits, const std::uint32_t* a, const std::uint32_t* b, Lanes& out) {
+  for (int group = 0; group < 4; ++group) {
+    const std::uint32_t* select = kByteMasks[bits >> (8 * group) & 0xff].v;
+    for (int i = 0; i < 8; ++i) {
+      const int lane = 8 * group + i;
+      out.v[lane] = (a[lane] & select[i]) | (b[lane] & ~select[i]);
+    }
+  }
+}
+
 template <class F>
 inline void map1(Context& c, const MicroOp& op, std::uint32_t mask, F f) {
   Lanes a, out;

@@ -138,7 +138,9 @@ void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
       for_lanes(mask, [&](int lane) { put(access.at[lane] + 4 * word, &value[lane], bytes); });
     }
   }
-  if (changed) ++c.grid.changes;
+  if (!changed) return;
+  ++c.grid.changes;
+  if (c.global != 0) ++c.grid.effects;
 }
 
 void set_space(MicroOp& op, Space space) {

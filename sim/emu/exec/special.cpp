@@ -39,6 +39,7 @@ enum class Special : std::uint8_t {
   shared_high,
   shared_size,
   virtual_config,
+  cluster_rank,
 };
 
 const std::map<std::string, Special, std::less<>>& names() {
@@ -67,7 +68,7 @@ const std::map<std::string, Special, std::less<>>& names() {
       {"SR_SWINLO", Special::shared_low},
       {"SR_SWINHI", Special::shared_high},
       {"SR_SMEMSZ", Special::shared_size},
-      {"SR_CgaCtaId", Special::zero},
+      {"SR_CgaCtaId", Special::cluster_rank},
       {"SR_VIRTCFG", Special::virtual_config},  // %nwarpid from compute capability 9.0 on
       {"SR_REGALLOC", Special::zero},
       {"SR_LMEMHIOFF", Special::zero},  // the end of the stack, for checks of its overflow
@@ -148,6 +149,8 @@ std::uint64_t warp_part(Context& c, const MicroOp& op, Special which) {
       return c.grid.shared_bytes;
     case Special::virtual_config:
       return c.grid.launch->virtual_config;
+    case Special::cluster_rank:
+      return c.block.rank;
     default:
       return 0;
   }

@@ -71,6 +71,7 @@ void exec_sust(Context& c, const MicroOp& op, std::uint32_t mask) {
   std::byte* places[32];
   surface_places(c, op, mask, places);
   ++c.grid.changes;
+  ++c.grid.effects;
   const unsigned words = std::max(1u, op.size / 4u);
   for (unsigned word = 0; word < words; ++word) {
     const std::uint32_t* value = c.read_row(static_cast<std::uint8_t>(op.src[2].index + word));

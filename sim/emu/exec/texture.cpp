@@ -20,6 +20,8 @@ const Texture& texture_object(Context& c, const MicroOp& op, std::uint32_t mask)
   if (!found)
     c.fault(FaultKind::illegal_instruction, op, first_lane(mask), object_id,
             fmt::format("{} is not a texture or surface object", object_id));
+  const Allocation* const memory = c.grid.memory->find(found->image.address);
+  c.grid.effects += memory && !memory->owned ? 1 : 0;
   return *found;
 }
 

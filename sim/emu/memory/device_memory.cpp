@@ -84,6 +84,7 @@ void DeviceMemory::clear(std::uint64_t address, std::uint64_t bytes) {
 }
 
 std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment) {
+  ++version_;
   if (bytes > capacity_ - used_) return 0;
   // As on an H200 (validation/measured/h200/allocations.md), an allocation above 1 MiB begins a page, and smaller ones
   // share a page.
@@ -134,6 +135,7 @@ void DeviceMemory::give_back(std::uint64_t begin, std::uint64_t end) {
 }
 
 bool DeviceMemory::free(std::uint64_t address) {
+  ++version_;
   const auto found = allocations_.find(address);
   if (found == allocations_.end() || !found->second.owned || found->second.heap || found->second.exposed) return false;
   used_ -= found->second.bytes;
@@ -163,6 +165,7 @@ bool DeviceMemory::free_on_heap(std::uint64_t address) {
 }
 
 void DeviceMemory::map_host(void* host, std::uint64_t bytes, HostPlace place) {
+  ++version_;
   const auto begin = reinterpret_cast<std::uint64_t>(host);
   const std::uint64_t address = place == HostPlace::fixed ? begin : host_pieces_.add(begin, bytes, place).address;
   allocations_[address] = Allocation{.address = address, .bytes = bytes, .host = static_cast<std::byte*>(host)};
@@ -170,10 +173,12 @@ void DeviceMemory::map_host(void* host, std::uint64_t bytes, HostPlace place) {
 }
 
 void DeviceMemory::alias_host(const void* host, std::uint64_t address, std::uint64_t bytes) {
+  ++version_;
   host_pieces_.add_alias(reinterpret_cast<std::uint64_t>(host), bytes, address);
 }
 
 bool DeviceMemory::unmap_host(void* host) {
+  ++version_;
   const auto place = reinterpret_cast<std::uint64_t>(host);
   const auto found = allocations_.find(host_pieces_.remove(place).value_or(place));
   if (found == allocations_.end() || found->second.owned) return false;
@@ -183,6 +188,7 @@ bool DeviceMemory::unmap_host(void* host) {
 }
 
 void DeviceMemory::limit_host(void* host, std::vector<HostGap> gaps) {
+  ++version_;
   const auto place = reinterpret_cast<std::uint64_t>(host);
   host_pieces_.set_gaps(place, std::move(gaps));
   const HostPieces::Piece& piece = *host_pieces_.at_host(place);
@@ -212,12 +218,14 @@ bool DeviceMemory::take(std::uint64_t bytes) {
 }
 
 bool DeviceMemory::attach(std::uint64_t address, std::byte* memory, std::uint64_t bytes) {
+  ++version_;
   // A move of 0 bytes of shared memory makes a second mapping of it.
   if (mremap(memory, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at(address)) == MAP_FAILED) return false;
   attached_[address] = bytes;
   return true;
 }
 void DeviceMemory::detach(std::uint64_t address) {
+  ++version_;
   const auto found = attached_.find(address);
   if (found == attached_.end()) return;
   mmap(at(address), found->second, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
@@ -226,16 +234,19 @@ void DeviceMemory::detach(std::uint64_t address) {
 }
 
 void DeviceMemory::expose(std::uint64_t address, std::uint64_t bytes) {
+  ++version_;
   allocations_[address] =
       Allocation{.address = address, .bytes = bytes, .host = at(address), .owned = true, .exposed = true};
   last_.store(nullptr, std::memory_order_relaxed);
 }
 void DeviceMemory::hide(std::uint64_t address) {
+  ++version_;
   allocations_.erase(address);
   last_.store(nullptr, std::memory_order_relaxed);
 }
 
 void DeviceMemory::reset() {
+  ++version_;
   while (!attached_.empty()) detach(attached_.begin()->first);
   clear(kLowest, open_);
   allocations_.clear();
@@ -336,6 +347,7 @@ bool DeviceMemory::read(std::uint64_t address, void* to, std::uint64_t bytes) co
 }
 
 bool DeviceMemory::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
+  ++version_;
   if (bytes == 0) return true;
   std::byte* to = host(address, bytes);
   if (to) std::memcpy(to, from, bytes);
@@ -343,6 +355,7 @@ bool DeviceMemory::write(std::uint64_t address, const void* from, std::uint64_t 
 }
 
 bool DeviceMemory::fill(std::uint64_t address, std::uint8_t value, std::uint64_t bytes) {
+  ++version_;
   if (bytes == 0) return true;
   std::byte* to = host(address, bytes);
   if (to) std::memset(to, value, bytes);

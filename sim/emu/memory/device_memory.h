@@ -117,6 +117,11 @@ class DeviceMemory {
   bool write(std::uint64_t address, const void* from, std::uint64_t bytes);
   bool fill(std::uint64_t address, std::uint8_t value, std::uint64_t bytes);
 
+  /// Rises when allocations or contents may have changed: with the calls of this class that change them, and with
+  /// changed(), which those call who write through host(), kernels included.
+  std::uint64_t version() const { return version_; }
+  void changed() { ++version_; }
+
   /// Reserves code addresses, which function pointers hold and instruction caches see. Kernels cannot read them.
   std::uint64_t reserve_code(std::uint64_t bytes);
 
@@ -140,7 +145,7 @@ class DeviceMemory {
   std::uint64_t reserved_ = 0;                   ///< address space behind base_
   std::uint64_t open_ = 0;                       ///< bytes of it that can be accessed
   std::map<std::uint64_t, std::uint64_t> gaps_;  ///< free ranges below next_, begin to end; no two are adjacent
-  std::uint64_t capacity_, code_start_, used_ = 0, heap_used_ = 0, next_, next_code_;
+  std::uint64_t capacity_, code_start_, used_ = 0, heap_used_ = 0, next_, next_code_, version_ = 0;
   std::map<std::uint64_t, Allocation> allocations_;
   HostPieces host_pieces_;
   std::map<std::uint64_t, std::uint64_t> attached_;        ///< bytes by address
