@@ -8,8 +8,9 @@ namespace {
 
 enum Shuffle : std::uint8_t { shuffle_index, shuffle_up, shuffle_down, shuffle_butterfly };
 
-/// The clamp operand has the segment's mask in bits 8 to 12 and the last lane in bits 0 to 4 (PTX ISA, shfl.sync). A
-/// lane that does not execute the instruction gives 0: reductions over the first lanes of a warp rely on it.
+/// The clamp operand has the segment's mask in bits 8 to 12 and the last lane in bits 0 to 4 (PTX ISA, shfl.sync). On
+/// an H100 a lane that does not execute the instruction gives 0, and reductions over the first lanes of a warp rely on
+/// it.
 void exec_shfl(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
   const std::uint32_t* value = fetch_raw(c, op.src[0], s0);
