@@ -64,6 +64,7 @@ enum Result : int {
   kCaptureImplicit = 906,
   kCapturedEvent = 907,
   kGraphExecUpdateFailure = 910,
+  kInvalidClusterSize = 912,
   kUnknown = 999,
 };
 

@@ -27,6 +27,16 @@ enum LaunchAttributeId : int {
   kLaunchCarveout = 14,
 };
 
+std::uint32_t& cluster_side(Dim& cluster, int attribute) {
+  return attribute == kClusterWidth ? cluster.x : attribute == kClusterHeight ? cluster.y : cluster.z;
+}
+/// What the code declares holds; otherwise what the program has set.
+std::uint32_t cluster_side(const RegisteredFunction& function, const emu::Kernel& kernel, int attribute) {
+  Dim cluster = function.cluster;
+  if (kernel.cluster.count() != 0) cluster = {kernel.cluster.x, kernel.cluster.y, kernel.cluster.z};
+  return cluster_side(cluster, attribute);
+}
+
 }  // namespace
 
 Result read_attributes(const LaunchAttribute* attributes, unsigned count, LaunchRequest& request) {
@@ -40,7 +50,8 @@ Result read_attributes(const LaunchAttribute* attributes, unsigned count, Launch
       case kClusterDimension: {
         Dim cluster;
         std::copy_n(attribute.value.bytes, sizeof cluster, reinterpret_cast<char*>(&cluster));
-        if (cluster.x * cluster.y * cluster.z != 1) return unsupported("a launch with clusters of several blocks");
+        if (cluster.x == 0 || cluster.y == 0 || cluster.z == 0) return kInvalidClusterSize;
+        request.cluster = cluster;
         break;
       }
       case kProgrammaticEvent:
@@ -94,11 +105,13 @@ Result function_attribute(Session& session, const void* handle, int attribute, i
     case kConstantBytes:
     case kCacheModeCa:
     case kClusterMustBeSet:
+    case kClusterScheduling:
+      value = 0;
+      return kSuccess;
     case kClusterWidth:
     case kClusterHeight:
     case kClusterDepth:
-    case kClusterScheduling:
-      value = 0;
+      value = static_cast<int>(cluster_side(registered, kernel, attribute));
       return kSuccess;
     default:
       return kInvalidValue;
@@ -127,7 +140,9 @@ Result set_function_attribute(Session& session, const void* handle, int attribut
     case kClusterWidth:
     case kClusterHeight:
     case kClusterDepth:
-      return value <= 1 ? kSuccess : unsupported("a function with clusters of several blocks");
+      if (value < 0) return kInvalidValue;
+      cluster_side(registered.cluster, attribute) = static_cast<std::uint32_t>(value);
+      return kSuccess;
     default:
       return kInvalidValue;
   }

@@ -78,6 +78,7 @@ constexpr ErrorText kErrors[] = {
     {kGraphExecUpdateFailure, "cudaErrorGraphExecUpdateFailure",
      "the graph update was not performed because it included changes which violated constraints specific to "
      "instantiated graph update"},
+    {kInvalidClusterSize, "cudaErrorInvalidClusterSize", "cluster misconfiguration"},
     {kUnknown, "cudaErrorUnknown", "unknown error"},
 };
 constexpr ErrorText kUnrecognised = {kUnknown, "unrecognized error code", "unrecognized error code"};

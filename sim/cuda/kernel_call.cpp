@@ -46,6 +46,28 @@ std::shared_ptr<KernelCall> copy_call(const emu::Kernel& kernel, const LaunchReq
   return call;
 }
 
+/// The cluster that the launch has by its attribute, by the code or by the function's attributes; no blocks: none.
+Dim3 cluster_of(const LaunchRequest& request, const RegisteredFunction& function, const emu::Kernel& kernel) {
+  if (kernel.cluster.count() != 0) return kernel.cluster;
+  return dim3_of(request.cluster.x != 0 ? request.cluster : function.cluster);
+}
+
+/// An error for a cluster that the launch cannot have.
+Result check_cluster(Session& session, const LaunchRequest& request, const RegisteredFunction& function,
+                     const emu::Kernel& kernel, Dim3 cluster) {
+  constexpr std::uint64_t kPortable = 8, kMost = 16;
+  if (cluster.count() <= 1) return kSuccess;
+  if (!kernel.architecture().clusters) return unsupported("a launch with clusters of several blocks");
+  if (!session.launcher().only_executes())
+    return unsupported("to time or record a launch with clusters of several blocks (--functional executes it)");
+  const bool differs = request.cluster.x != 0 && dim3_of(request.cluster) != cluster;
+  const bool divides =
+      request.grid.x % cluster.x == 0 && request.grid.y % cluster.y == 0 && request.grid.z % cluster.z == 0;
+  if (differs || !divides || cluster.count() > (function.non_portable_cluster ? kMost : kPortable))
+    return kInvalidClusterSize;
+  return kSuccess;
+}
+
 /// Runs the launch and adds it to the simulated time of its stream.
 void run_and_book(Session& session, Stream stream, const emu::Kernel& kernel, const emu::LaunchConfig& config,
                   std::uint32_t carveout) {
@@ -90,13 +112,16 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
   const std::uint32_t resident = fit.blocks * session.gpu().sm.count;
   if (request.cooperative && dim3_of(request.grid).count() > resident) return kCooperativeLaunchTooLarge;
 
+  const Dim3 cluster = cluster_of(request, function, kernel);
+  if (const Result result = check_cluster(session, request, function, kernel, cluster); result != kSuccess)
+    return result;
   const std::shared_ptr<KernelCall> call = copy_call(kernel, request);
   launch.type = kKernelNode;
   launch.call = call;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
   for (const auto& [offset, name] : kernel.texture_slots)
     words.emplace_back(offset, static_cast<std::uint32_t>(session.texture_handle(function.binary, name)));
-  launch.work = [&session, &kernel, module = std::weak_ptr(function.binary->module), call, resident, words,
+  launch.work = [&session, &kernel, module = std::weak_ptr(function.binary->module), call, resident, words, cluster,
                  cooperative = request.cooperative, carveout = carveout_bytes(session, function)](Stream stream) {
     if (module.expired()) return kInvalidResourceHandle;  // a graph's kernel, whose module was unloaded
     emu::LaunchConfig config;
@@ -109,6 +134,7 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
     config.stack_bytes = static_cast<std::uint32_t>(session.device_limit(kStackLimit));
     config.heap_bytes = session.device_limit(kHeapLimit);
     config.cooperative = cooperative;
+    if (kernel.architecture().clusters && session.launcher().only_executes()) config.cluster = cluster;
     config.resident_blocks = resident;
     config.sm_count = session.gpu().sm.count;
     config.virtual_config = session.gpu().sm.virtual_config;

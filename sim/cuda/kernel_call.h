@@ -17,6 +17,7 @@ struct LaunchRequest {
   std::size_t shared = 0;
   Stream stream = nullptr;
   bool cooperative = false;
+  Dim cluster{0, 0, 0};  ///< of an attribute of the launch; 0: none
 };
 
 /// Checks a launch as the driver would. `launch` gets the work, which may run later and several times.

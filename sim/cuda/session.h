@@ -42,6 +42,7 @@ struct RegisteredFunction {
   int max_dynamic_shared = -1;  ///< set by cudaFuncSetAttribute; -1: the default, 48 KiB less static shared memory
   int preferred_carveout = -1;  ///< percent; -1: the driver's choice
   bool non_portable_cluster = false;
+  Dim cluster{0, 0, 0};  ///< set by cudaFuncSetAttribute; 0: not set
 };
 
 struct RegisteredVariable {
