@@ -59,8 +59,8 @@ void describe(FieldList& f, Memory& c) {
         "clock.dram, the clock follows from this; otherwise this follows from channels, width and clock. If both are "
         "given, they must agree.");
   f.group("l2_tlb", c.l2_tlb, "Last-level TLB of the chip, which all SMs share.");
-  f.add("page_walk_latency", c.page_walk_latency, cycles(0, 100'000),
-        "SM cycles of a page walk without its loads. Every miss of the last-level TLB takes this much longer.");
+  f.add("page_walk_latency", c.page_walk_latency, time(Domain::sm, 0, 100'000),
+        "Time of a page walk without its loads. Every miss of the last-level TLB takes this much longer.");
   f.add("page_walkers", c.page_walkers, count(1, 4096),
         "Page walks that can be in progress at the same time. Limits the rate of TLB misses.");
   describe_halves(f, c);

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 const char* const kChip =
     "name: mine\nclock: {sm: 2GHz, l2: sm, dram: 1GHz}\n"
     "clocks:\n  slow: {sm: 500MHz, l2: 800MHz}  # measured: here\n  usual: {sm: 2GHz, l2: sm}\n"
-    "memory: {dram: {tCL: 10ns, latency: 10ns}}\n";
+    "memory: {page_walk_latency: 10ns, dram: {tCL: 10ns, latency: 10ns}}\n";
 
 LoadedConfig with_clocks(const std::string& text, const std::string& clocks, std::vector<std::string> overrides = {}) {
   overrides.push_back("clocks=" + clocks);
@@ -30,6 +30,7 @@ TEST(ClockProfiles, TheChosenOneSetsItsClocksAndTimesFollow) {
   EXPECT_EQ(slow.config.clock.l2, 800'000'000u);
   EXPECT_EQ(slow.config.clock.dram, 1'000'000'000u);
   EXPECT_EQ(slow.config.memory.dram.latency, 8u) << "10 ns at the clock of the L2";
+  EXPECT_EQ(slow.config.memory.page_walk_latency, 5u) << "10 ns at the clock of the SMs";
   EXPECT_EQ(slow.config.memory.dram.tCL, 10u) << "10 ns at the clock of the memory, which the profile does not name";
   EXPECT_EQ(slow.provenance.at("clock.sm").place, "test.yaml:4:14");
   EXPECT_EQ(slow.provenance.at("clock.sm").comment, "measured: here");
