@@ -9,10 +9,9 @@ namespace sassim::arch {
 void place_registers(StaticInstruction& row, const isa::Decoded& d, const config::RegisterFile& file) {
   for (const isa::RegisterUse& use : d.reads) {
     if (use.uniform) continue;
-    for (unsigned i = 0; i < use.count && row.registers.count < row.registers.reads.size(); ++i) {
+    for (unsigned i = 0; i < use.count; ++i) {
       const auto reg = static_cast<std::uint8_t>(use.first + i);
-      row.registers.reads[row.registers.count++] = {reg, static_cast<std::uint8_t>(reg % file.banks), use.slot,
-                                                    use.reuse};
+      row.registers.add(reg, static_cast<std::uint8_t>(reg % file.banks), use.slot, use.reuse);
     }
   }
   for (const isa::RegisterUse& use : d.writes)

@@ -4,6 +4,7 @@
 // it, and lines count through all of them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -44,7 +45,8 @@ enum class Scope : std::uint8_t { cta, gpu, sys };
 
 struct RegisterRead {
   std::uint8_t reg = 0, bank = 0, slot = 0;
-  bool reuse = false;
+  bool reuse : 1 = false;
+  bool again : 1 = false;  ///< an earlier read of the same instruction reads the register, too
 };
 
 struct StaticInstruction {
@@ -77,6 +79,14 @@ struct StaticInstruction {
     std::uint8_t write_banks = 0;  ///< one bit per register bank that the result is written to
     bool aside = false;            ///< its reads delay no others: shared-memory loads, tensor instructions
     std::array<RegisterRead, 16> reads{};
+
+    /// Without effect if there is no room for another read.
+    void add(std::uint8_t reg, std::uint8_t bank, std::uint8_t slot, bool reuse) {
+      if (count == reads.size()) return;
+      const auto same = [reg](const RegisterRead& read) { return read.reg == reg; };
+      const bool again = std::any_of(reads.begin(), reads.begin() + count, same);
+      reads[count++] = {reg, bank, slot, reuse, again};
+    }
   } registers;
   struct {
     bool has_address : 1 = true;  ///< it occupies the address stage

@@ -2,6 +2,7 @@
 #include "arch/sm/issue/register_file.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/base/error.h"
 #include "sim/config/groups/register_file.h"
@@ -9,7 +10,8 @@
 namespace sassim::arch {
 
 RegisterFile::RegisterFile(const config::RegisterFile& config)
-    : ports_(config.read_ports),
+    : banks_(config.banks),
+      ports_(config.read_ports),
       window_(config.read_window),
       use_reuse_(config.reuse_cache),
       reuse_after_yield_(config.reuse_after_yield),
@@ -32,17 +34,24 @@ bool RegisterFile::flags_count(WarpIndex warp, const StaticInstruction& instruct
 void RegisterFile::advance(Cycle to) {
   if (to <= base_) return;
   const std::uint64_t shift = to.value - base_.value;
-  for (auto& bank : busy_)
-    for (std::uint32_t port = 0; port < ports_; ++port) bank[port] = shift >= 64 ? 0 : bank[port] >> shift;
-  for (std::uint64_t& bank : queued_) bank = shift >= 64 ? 0 : bank >> shift;
   base_ = to;
+  if (shift >= 64) {
+    for (auto& bank : busy_) bank.fill(0);
+    queued_.fill(0);
+    return;
+  }
+  for (std::uint32_t bank = 0; bank < banks_; ++bank) {
+    for (std::uint32_t port = 0; port < ports_; ++port) busy_[bank][port] >>= shift;
+    queued_[bank] >>= shift;
+  }
 }
 
 bool RegisterFile::fits(std::uint32_t bank, std::uint32_t shift, std::uint32_t window, std::uint32_t count) const {
   const std::uint64_t mask = ((1ull << window) - 1) << shift;
   for (std::uint32_t port = 0; port < ports_; ++port)
-    for (std::uint64_t free = ~busy_[bank][port] & mask; free != 0 && count != 0; free &= free - 1) --count;
-  return count == 0;
+    for (std::uint64_t free = ~busy_[bank][port] & mask; free != 0; free &= free - 1)
+      if (--count == 0) return true;
+  return false;
 }
 
 void RegisterFile::reserve(std::uint32_t bank, std::uint32_t shift, std::uint32_t count) {
@@ -59,36 +68,39 @@ void RegisterFile::reserve(std::uint32_t bank, std::uint32_t shift, std::uint32_
     }
 }
 
-Cycle RegisterFile::allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle earliest) {
-  std::array<std::uint32_t, kMaxBanks> wanted{};
-  std::uint32_t misses = 0, most = 0;
-  auto miss = [&](std::uint8_t bank) {
-    ++misses;
-    most = std::max(most, ++wanted[bank]);
-  };
+RegisterFile::Wanted RegisterFile::wanted(WarpIndex warp, const StaticInstruction& instruction) {
+  Wanted wanted;
   if (use_reuse_)
-    reuse_.read(warp, instruction, flags_count(warp, instruction), miss);
+    reuse_.read(warp, instruction, flags_count(warp, instruction), [&](std::uint8_t bank) { wanted.add(bank); });
   else
-    for (std::uint32_t i = 0; i < instruction.registers.count; ++i) miss(instruction.registers.reads[i].bank);
-  reads_ += misses;
-  reuse_hits_ += instruction.registers.count - misses;
+    for (std::uint32_t i = 0; i < instruction.registers.count; ++i) wanted.add(instruction.registers.reads[i].bank);
+  return wanted;
+}
+
+std::uint32_t RegisterFile::queued(std::uint32_t banks, std::uint32_t hold) const {
+  std::uint64_t taken = 0;
+  for (; banks != 0; banks &= banks - 1) taken |= queued_[static_cast<std::size_t>(std::countr_zero(banks))];
+  return hold >= 64 ? 0 : static_cast<std::uint32_t>(std::countr_one(taken >> hold));
+}
+
+Cycle RegisterFile::allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle earliest) {
+  const Wanted reads = wanted(warp, instruction);
+  reads_ += reads.sum;
+  reuse_hits_ += instruction.registers.count - reads.sum;
   std::uint32_t hold = alone_until_ > earliest ? static_cast<std::uint32_t>(alone_until_.value - earliest.value) : 0;
   waited_ = 0;
-  if (misses == 0) return port_stalls_ += hold, earliest + hold;
+  if (reads.sum == 0) return port_stalls_ += hold, earliest + hold;
   advance(earliest);
-  std::uint64_t taken = 0;
-  for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
-    if (wanted[bank] != 0) taken |= queued_[bank];
-  for (; hold < 64 && (taken >> hold & 1) != 0; ++hold) ++waited_;
+  waited_ = queued(reads.banks, hold);
+  hold += waited_;
 
   // An instruction with more reads than the window holds extends the window, and the next instruction waits until its
   // reads are done. Tensor instructions do not delay the next one: their operands take another path.
-  const std::uint32_t needed = (most + ports_ - 1) / ports_;
+  const std::uint32_t needed = reads.most <= ports_ ? 1 : (reads.most + ports_ - 1) / ports_;
   const std::uint32_t window = std::max(window_, needed);
-  for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
-    while (wanted[bank] != 0 && !fits(bank, 1 + hold, window, wanted[bank])) ++hold;
-  for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
-    if (wanted[bank] != 0) reserve(bank, 1 + hold, wanted[bank]);
+  for (std::uint32_t bank = 0; bank < banks_; ++bank)
+    while (reads.reads[bank] != 0 && !fits(bank, 1 + hold, window, reads.reads[bank])) ++hold;
+  for (std::uint32_t bank = 0; bank < banks_; ++bank) reserve(bank, 1 + hold, reads.reads[bank]);
   // An instruction of the FP64 pipe reads register pairs and always delays the next instruction.
   const bool alone = needed > window_ && instruction.resource != Resource::tensor;
   if (alone || instruction.resource == Resource::fp64) alone_until_ = earliest + hold + needed;
@@ -97,18 +109,13 @@ Cycle RegisterFile::allocate(WarpIndex warp, const StaticInstruction& instructio
 }
 
 void RegisterFile::read_later(WarpIndex warp, const StaticInstruction& instruction, Cycle enters) {
-  std::array<std::uint32_t, kMaxBanks> wanted{};
-  auto miss = [&](std::uint8_t bank) { ++wanted[bank]; };
-  if (use_reuse_)
-    reuse_.read(warp, instruction, flags_count(warp, instruction), miss);
-  else
-    for (std::uint32_t i = 0; i < instruction.registers.count; ++i) miss(instruction.registers.reads[i].bank);
+  Wanted reads = wanted(warp, instruction);
   if (queued_read_delay_ == 0 || instruction.registers.aside) return;
   advance(enters);
   const Cycle first = std::max(enters + queued_read_delay_, base_);
-  for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
-    for (std::uint64_t cycle = first.value - base_.value; cycle < 64 && wanted[bank] != 0; ++cycle) {
-      if ((queued_[bank] >> cycle & 1) == 0) --wanted[bank];
+  for (std::uint32_t bank = 0; bank < banks_; ++bank)
+    for (std::uint64_t cycle = first.value - base_.value; cycle < 64 && reads.reads[bank] != 0; ++cycle) {
+      if ((queued_[bank] >> cycle & 1) == 0) --reads.reads[bank];
       queued_[bank] |= 1ull << cycle;
     }
 }

@@ -4,6 +4,7 @@
 // write port; a load waits for it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -62,7 +63,24 @@ class RegisterFile {
   bool fits(std::uint32_t bank, std::uint32_t shift, std::uint32_t window, std::uint32_t count) const;
   void reserve(std::uint32_t bank, std::uint32_t shift, std::uint32_t count);
 
-  std::uint32_t ports_, window_;
+  /// How many reads of an instruction want each bank.
+  struct Wanted {
+    std::array<std::uint8_t, kMaxBanks> reads{};
+    std::uint32_t banks = 0;  ///< one bit per bank that some read wants
+    std::uint32_t sum = 0, most = 0;
+
+    void add(std::uint8_t bank) {
+      ++sum;
+      banks |= 1u << bank;
+      most = std::max<std::uint32_t>(most, ++reads[bank]);
+    }
+  };
+  /// The reads that the reuse cache does not serve.
+  Wanted wanted(WarpIndex warp, const StaticInstruction& instruction);
+  /// For how many cycles, beyond `hold`, queued reads take one of these banks.
+  std::uint32_t queued(std::uint32_t banks, std::uint32_t hold) const;
+
+  std::uint32_t banks_, ports_, window_;
   bool use_reuse_, reuse_after_yield_;
   std::uint32_t
       queued_read_delay_;  ///< cycles from Allocate to the reads of a queued instruction; 0: these reads take no port

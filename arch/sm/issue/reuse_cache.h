@@ -20,20 +20,20 @@ class ReuseCache {
   /// A read drops the operand kept for its bank and slot, unless it has the reuse flag and `flags_count` is true.
   template <class Miss>
   void read(std::uint32_t warp, const StaticInstruction& instruction, bool flags_count, Miss miss) {
-    if (lost_on_switch_ && warp != warp_) held_.fill({});
+    if (lost_on_switch_ && warp != warp_) held_.fill(0);
     warp_ = warp;
     for (std::uint32_t i = 0; i < instruction.registers.count; ++i) {
       const RegisterRead& r = instruction.registers.reads[i];
-      Held& held = held_[r.bank * kSlots + (r.slot & 3)];
-      const Operand wanted{static_cast<std::uint16_t>(warp), r.reg};
-      const bool missed = held.operand != wanted || !held.valid;
-      held = {wanted, r.reuse && flags_count};
+      Operand& held = held_[r.bank * kSlots + (r.slot & 3)];
+      const Operand wanted = kHeld | warp << 8 | r.reg;
+      const bool missed = held != wanted;
+      held = r.reuse && flags_count ? wanted : 0;
       // A register that occurs in two slots of one instruction is read once. Otherwise FFMA R15, R8, R15, R8 of the
       // first probe in validation/measured/h200/register-file.md would occupy its read port for two cycles.
-      if (missed && !(i > 0 && read_before(instruction, i))) miss(r.bank);
+      if (missed && !r.again) miss(r.bank);
     }
   }
-  void clear() { held_.fill({}); }
+  void clear() { held_.fill(0); }
 
   template <class Archive>
   void state(Archive& archive) {
@@ -41,22 +41,12 @@ class ReuseCache {
   }
 
  private:
-  static bool read_before(const StaticInstruction& instruction, std::uint32_t i) {
-    for (std::uint32_t j = 0; j < i; ++j)
-      if (instruction.registers.reads[j].reg == instruction.registers.reads[i].reg) return true;
-    return false;
-  }
-  struct Operand {
-    std::uint16_t warp = 0, reg = 0;
-    friend bool operator==(Operand, Operand) = default;
-  };
-  struct Held {
-    Operand operand;
-    bool valid = false;
-  };
+  using Operand = std::uint32_t;  ///< warp and register of an operand that is kept; 0: none
+  static constexpr Operand kHeld = 1u << 31;
+
   bool lost_on_switch_;
   std::uint32_t warp_ = ~0u;
-  std::array<Held, kBanks * kSlots> held_{};
+  std::array<Operand, kBanks * kSlots> held_{};
 };
 
 }  // namespace sassim::arch

@@ -18,11 +18,9 @@ struct Read {
 /// Reads in the slots a, b, c; two banks.
 StaticInstruction reading(std::initializer_list<Read> registers) {
   StaticInstruction instruction;
-  for (const Read& read : registers) {
-    const std::uint8_t slot = instruction.registers.count;
-    instruction.registers.reads[instruction.registers.count++] = {read.reg, static_cast<std::uint8_t>(read.reg % 2),
-                                                                  slot, read.reuse};
-  }
+  for (const Read& read : registers)
+    instruction.registers.add(read.reg, static_cast<std::uint8_t>(read.reg % 2), instruction.registers.count,
+                              read.reuse);
   return instruction;
 }
 
