@@ -107,37 +107,50 @@ bool Sm::begin_launch(const BlockArrival& how) {
   return true;
 }
 
-Cycle Sm::next_event() const {
+Cycle Sm::next_event() const { return std::min(next_of_parts(), next_of_shared()); }
+
+Cycle Sm::next_of_parts() const {
   Cycle next = kNever;
-  for (const auto& part : parts_) {
-    next = std::min(next, part->next_event());
-    if (next <= now_) return now_;  // nothing can be earlier; in a busy SM this is the usual case
-  }
-  for (const MemoryEntry& entry : entries_) next = std::min(next, entry.next_event(now_));
-  next = std::min({next, instructions_.next_event(), units_.next_event(), sync_.next_event(), clients_.next_reply(),
-                   allocator_.next_arrival()});
+  for (const auto& part : parts_) next = std::min(next, part->next_event());
   return next == kNever ? kNever : std::max(next, now_);
 }
 
+Cycle Sm::next_of_shared() const {
+  const Cycle next = std::min({units_.next_event(), clients_.next_reply(), allocator_.next_arrival(), next_of_used()});
+  return next == kNever ? kNever : std::max(next, now_);
+}
+
+Cycle Sm::next_of_used() const {
+  Cycle next = std::min(instructions_.next_event(), sync_.next_event());
+  for (const MemoryEntry& entry : entries_) next = std::min(next, entry.next_event(now_));
+  return next;
+}
+
 void Sm::advance(Cycle until) {
-  for (Cycle next = next_event(); next < until; next = next_event()) {
-    cycle(next);
+  shared_next_ = next_of_shared();  // replies and thread blocks may have come
+  for (Cycle next; (next = std::min(next_of_parts(), shared_next_)) < until;) {
+    const bool shared = shared_next_ <= next || is_asked(next);
+    if (shared) run_shared(next);
+    run_parts(next);
     now_ = next + 1;
+    // Processing blocks can only add work to what they share.
+    shared_next_ = shared ? next_of_shared() : std::min(shared_next_, std::max(next_of_used(), now_));
   }
   now_ = std::max(now_, until);
 }
 
-void Sm::cycle(Cycle now) {
+/// Another instruction than the one that is ready first may be accepted before shared_next_.
+bool Sm::is_asked(Cycle now) const {
+  return std::any_of(entries_.begin(), entries_.end(), [now](const MemoryEntry& entry) { return entry.is_asked(now); });
+}
+
+void Sm::run_shared(Cycle now) {
   start_blocks(now);
   dequeue_replies(now);
   dequeue_lines(now);
   accept_memory(now);
   run_memory(now);
   release_waiting(now);
-  run_parts(now);
-  instructions_.cycle(now);
-  collect_clock_reads();
-  allocator_.collect(now);
 }
 
 void Sm::dequeue_replies(Cycle now) {
@@ -188,11 +201,17 @@ void Sm::release_waiting(Cycle now) {
 }
 
 void Sm::run_parts(Cycle now) {
+  bool news = false;
   for (auto& part : parts_) {
     if (part->next_event() > now) continue;
     part->cycle(now);
     if (part->dequeue_invalidation()) units_.invalidate();
+    news = news || !part->ended().empty() || !part->clock_reads().empty();
   }
+  instructions_.cycle(now);
+  if (!news) return;
+  collect_clock_reads();
+  allocator_.collect(now);
 }
 
 void Sm::collect_clock_reads() {

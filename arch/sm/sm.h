@@ -94,10 +94,17 @@ class Sm final : public Component {
  private:
   template <class Archive>
   void state(Archive& archive);
-  void cycle(Cycle now);
   void start_blocks(Cycle now);
   bool begin_launch(const BlockArrival& how);
-  // The steps of cycle(), in this order.
+  Cycle next_of_parts() const;
+  /// The next event of what the processing blocks share.
+  Cycle next_of_shared() const;
+  /// The part of it that processing blocks give work to.
+  Cycle next_of_used() const;
+  bool is_asked(Cycle now) const;
+  /// One cycle of what the processing blocks share, before theirs.
+  void run_shared(Cycle now);
+  // The steps of run_shared(), in this order.
   void dequeue_replies(Cycle now);
   void dequeue_lines(Cycle now);
   void accept_memory(Cycle now);
@@ -130,7 +137,8 @@ class Sm final : public Component {
   Allocator::Parts parts_;
   Allocator allocator_;
 
-  Cycle now_;  ///< everything before has been simulated
+  Cycle now_;                   ///< everything before has been simulated
+  Cycle shared_next_ = kNever;  ///< during advance(): next_of_shared(), or earlier
   bool units_called_ = false;
   /// A launch beside the first one. Such launches have no checkpoints.
   struct FurtherLaunch {

@@ -127,8 +127,8 @@ void InstructionCache::reply(const MemReply& reply, Cycle now) {
   }
 }
 
-void InstructionCache::cycle(Cycle now) {
-  while (!out_.empty() && send_at_ <= now && in_flight_ < most_in_flight_ && port_.can_send(now, 0)) {
+void InstructionCache::send(Cycle now) {
+  while (!out_.empty() && in_flight_ < most_in_flight_ && port_.can_send(now, 0)) {
     ++in_flight_;
     MemRequest request = out_.front();
     request.time = now;
@@ -138,7 +138,7 @@ void InstructionCache::cycle(Cycle now) {
   if (out_.empty() || in_flight_ == most_in_flight_) {
     send_at_ = kNever;  // a reply wakes the waiting requests
     starved_ = false;
-  } else if (send_at_ <= now) {
+  } else {
     const Cycle ready = port_.ready_at(now, 0);
     starved_ = ready == kNever;
     send_at_ = starved_ ? now + 1 : std::max(now + 1, ready);

@@ -42,7 +42,9 @@ class InstructionCache {
   /// A reply from the L2 to one of this cache's requests.
   void reply(const MemReply& reply, Cycle now);
   /// Sends requests that waited for the port.
-  void cycle(Cycle now);
+  void cycle(Cycle now) {
+    if (send_at_ <= now) send(now);
+  }
   Cycle next_event() const;
   /// Passes the answers that are due at `now` to `take`.
   template <class Take>
@@ -109,6 +111,7 @@ class InstructionCache {
   Pieces pieces_of(std::uint64_t line, std::uint64_t address, std::uint64_t bytes) const;
   void ask(std::uint64_t line, const Pieces& wanted, bool constant);
   void answer(const Waiting& waiting, Cycle now);
+  void send(Cycle now);
   /// The cycle from which another line may be requested; kNever: not before a line in flight arrives.
   Cycle place_free() const { return in_flight_ < most_in_flight_ ? Cycle(0) : kNever; }
 

@@ -53,7 +53,12 @@ class MemoryEntry {
     queues_[first].served = now;
     return first;
   }
-  /// The first cycle, from `now` on, in which accept() may accept an instruction.
+  /// True if an instruction waits that accept() looks at.
+  bool is_asked(Cycle now) const {
+    return waiting_ != 0 && now >= free_ &&
+           std::any_of(queues_.begin(), queues_.end(), [now](const Queue& q) { return q.from->ready_at() <= now; });
+  }
+  /// A cycle from `now` on in which accept() may accept an instruction: of the one that is ready first.
   Cycle next_event(Cycle now) const {
     if (waiting_ == 0) return kNever;
     Cycle next = kNever;
