@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which registers, predicates and constants an instruction reads and writes.
+#include <algorithm>
+
 #include "arch/sm/code/place_rows.h"
 #include "sim/config/groups/pipes.h"
 #include "sim/config/groups/register_file.h"
 
 namespace sassim::arch {
+
+void StaticInstruction::Registers::add(std::uint8_t reg, std::uint8_t bank, std::uint8_t slot, bool reuse) {
+  if (count == reads.size()) return;
+  const auto same = [reg](const RegisterRead& read) { return read.reg == reg; };
+  const bool again = std::any_of(reads.begin(), reads.begin() + count, same);
+  const auto place = static_cast<std::uint8_t>(bank * kReuseSlots + slot % kReuseSlots);
+  reads[count++] = {reg, place, reuse, again};
+  keeps = keeps || reuse;
+  places |= static_cast<std::uint16_t>(1u << place);
+  if (!again) distinct.add(bank);
+}
+
+void StaticInstruction::Registers::keep_none() {
+  for (RegisterRead& read : reads) read.reuse = false;
+  keeps = false;
+}
 
 void place_registers(StaticInstruction& row, const isa::Decoded& d, const config::RegisterFile& file) {
   for (const isa::RegisterUse& use : d.reads) {

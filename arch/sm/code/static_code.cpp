@@ -119,7 +119,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
     if (scoreboard_) {
       uses_.push_back(registers_used(d));
       place_forwarding(uses_.back(), row, instruction.guard, config.sm.pipes);
-      for (unsigned i = 0; i < row.registers.count; ++i) row.registers.reads[i].reuse = false;
+      row.registers.keep_none();
     } else {
       row.control.stall = effective_stall(instruction.control, config.sm.issue);
       row.issue.yields = instruction.control.yield;

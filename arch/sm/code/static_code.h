@@ -4,7 +4,6 @@
 // it, and lines count through all of them.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -43,10 +42,30 @@ enum class Action : std::uint8_t {
 
 enum class Scope : std::uint8_t { cta, gpu, sys };
 
+/// A place of the reuse cache: one for each register bank and operand slot.
+inline constexpr std::uint32_t kReuseBanks = 4, kReuseSlots = 4;
+
 struct RegisterRead {
-  std::uint8_t reg = 0, bank = 0, slot = 0;
-  bool reuse : 1 = false;
+  std::uint8_t reg = 0;
+  std::uint8_t place = 0;  ///< in the reuse cache: bank * kReuseSlots + slot
+  bool reuse : 1 = false;  ///< the operand is kept
   bool again : 1 = false;  ///< an earlier read of the same instruction reads the register, too
+  std::uint8_t bank() const { return place / kReuseSlots; }
+  std::uint8_t slot() const { return place % kReuseSlots; }
+};
+
+/// Numbers of reads, by register bank.
+struct BankReads {
+  std::uint32_t packed = 0;  ///< 8 bits per bank
+  void add(std::uint32_t bank, bool is = true) { packed += std::uint32_t{is} << 8 * bank; }
+  std::uint32_t sum() const { return packed * 0x01010101u >> 24; }
+  /// Calls `visit(bank, number)` for the banks with reads.
+  template <class Visit>
+  void each(Visit visit) const {
+    std::uint32_t bank = 0;
+    for (std::uint32_t left = packed; left != 0; left >>= 8, ++bank)
+      if ((left & 0xff) != 0) visit(bank, left & 0xff);
+  }
 };
 
 struct StaticInstruction {
@@ -74,19 +93,19 @@ struct StaticInstruction {
     bool checked : 1 = false;  ///< looked up at issue: fixed latency and a fixed address
     bool indexed : 1 = false;  ///< looked up at issue: fixed latency and an address that the trace holds
   } constant;                  ///< an operand
-  struct {
+  struct Registers {
     std::uint8_t count = 0;
     std::uint8_t write_banks = 0;  ///< one bit per register bank that the result is written to
     bool aside = false;            ///< its reads delay no others: shared-memory loads, tensor instructions
+    bool keeps = false;            ///< some read has the reuse flag
+    std::uint16_t places = 0;      ///< one bit per place of the reuse cache that a read uses
+    BankReads distinct;            ///< reads without those of a register again
     std::array<RegisterRead, 16> reads{};
 
     /// Without effect if there is no room for another read.
-    void add(std::uint8_t reg, std::uint8_t bank, std::uint8_t slot, bool reuse) {
-      if (count == reads.size()) return;
-      const auto same = [reg](const RegisterRead& read) { return read.reg == reg; };
-      const bool again = std::any_of(reads.begin(), reads.begin() + count, same);
-      reads[count++] = {reg, bank, slot, reuse, again};
-    }
+    void add(std::uint8_t reg, std::uint8_t bank, std::uint8_t slot, bool reuse);
+    /// Without reuse flags.
+    void keep_none();
   } registers;
   struct {
     bool has_address : 1 = true;  ///< it occupies the address stage

@@ -4,7 +4,6 @@
 // write port; a load waits for it.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -18,7 +17,7 @@ namespace sassim::arch {
 
 class RegisterFile {
  public:
-  static constexpr std::uint32_t kMaxBanks = ReuseCache::kBanks;
+  static constexpr std::uint32_t kMaxBanks = kReuseBanks;
 
   /// Throws InputError if the configuration exceeds the limits of the model.
   explicit RegisterFile(const config::RegisterFile& config);
@@ -60,27 +59,14 @@ class RegisterFile {
   /// True if the reuse bits of this instruction take effect. Also stores whether the instruction yields.
   bool flags_count(WarpIndex warp, const StaticInstruction& instruction);
   void advance(Cycle to);
-  bool fits(std::uint32_t bank, std::uint32_t shift, std::uint32_t window, std::uint32_t count) const;
-  void reserve(std::uint32_t bank, std::uint32_t shift, std::uint32_t count);
-
-  /// How many reads of an instruction want each bank.
-  struct Wanted {
-    std::array<std::uint8_t, kMaxBanks> reads{};
-    std::uint32_t banks = 0;  ///< one bit per bank that some read wants
-    std::uint32_t sum = 0, most = 0;
-
-    void add(std::uint8_t bank) {
-      ++sum;
-      banks |= 1u << bank;
-      most = std::max<std::uint32_t>(most, ++reads[bank]);
-    }
-  };
+  /// Reserves the reads in the cycles of `window` behind Allocate, and returns how many cycles the instruction stays
+  /// there for them, at least `hold`. `Ports`: ports_, or 0 if it is above one.
+  template <std::uint32_t Ports>
+  std::uint32_t reserve(BankReads reads, std::uint64_t window, std::uint32_t hold);
   /// The reads that the reuse cache does not serve.
-  Wanted wanted(WarpIndex warp, const StaticInstruction& instruction);
-  /// For how many cycles, beyond `hold`, queued reads take one of these banks.
-  std::uint32_t queued(std::uint32_t banks, std::uint32_t hold) const;
+  BankReads wanted(WarpIndex warp, const StaticInstruction& instruction);
 
-  std::uint32_t banks_, ports_, window_;
+  std::uint32_t ports_, window_;
   bool use_reuse_, reuse_after_yield_;
   std::uint32_t
       queued_read_delay_;  ///< cycles from Allocate to the reads of a queued instruction; 0: these reads take no port
@@ -91,7 +77,9 @@ class RegisterFile {
   std::uint32_t waited_ = 0;
   Cycle alone_until_;  ///< until then, an instruction with more reads than the window holds has all ports
   Cycle base_;         ///< the cycle of bit 0 of the masks
-  std::array<std::array<std::uint64_t, 4>, kMaxBanks> busy_{};  ///< per bank and port: one bit per cycle from base_
+  static constexpr std::uint32_t kMaxPorts = 4;
+  /// Per port and bank: one bit per cycle from base_.
+  std::array<std::array<std::uint64_t, kMaxBanks>, kMaxPorts> busy_{};
   std::array<WriteSlot, kRing> writes_{};
   std::uint64_t reads_ = 0, reuse_hits_ = 0, port_stalls_ = 0;
 };

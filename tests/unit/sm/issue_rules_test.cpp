@@ -165,8 +165,8 @@ TEST(StaticCode, CountersMasksAndReuseBitsComeFromTheEncoding) {
   ASSERT_EQ(with.registers.count, 3);
   EXPECT_TRUE(with.registers.reads[0].reuse);
   EXPECT_FALSE(with.registers.reads[1].reuse);
-  EXPECT_EQ(with.registers.reads[1].slot, 1);
-  EXPECT_EQ(with.registers.reads[1].bank, 0);
+  EXPECT_EQ(with.registers.reads[1].slot(), 1);
+  EXPECT_EQ(with.registers.reads[1].bank(), 0);
   const StaticInstruction without = row("v100", "B-1---5:R2:W3:-:S02 FFMA R4, R5.reuse, R6, R7 ;\n", false);
   EXPECT_EQ(without.control.write_counter, isa::kNoCounter);
   EXPECT_FALSE(without.registers.reads[0].reuse);

@@ -26,8 +26,10 @@ StaticInstruction reading(std::initializer_list<Read> registers) {
 
 std::vector<int> misses(ReuseCache& cache, std::uint32_t warp, std::initializer_list<Read> registers,
                         bool flags_count = true) {
+  const BankReads missed = cache.read(warp, reading(registers), flags_count);
   std::vector<int> banks;
-  cache.read(warp, reading(registers), flags_count, [&](std::uint8_t bank) { banks.push_back(bank); });
+  missed.each(
+      [&](std::uint32_t bank, std::uint32_t reads) { banks.insert(banks.end(), reads, static_cast<int>(bank)); });
   return banks;
 }
 
@@ -44,7 +46,7 @@ TEST(ReuseCache, HoldsAnOperandOfTheSameWarpRegisterAndSlot) {
 TEST(ReuseCache, AnotherSlotOrBankLeavesAnOperandAlone) {
   ReuseCache cache(true);
   misses(cache, 0, {{2, true}});
-  EXPECT_EQ(misses(cache, 0, {{7}, {2}}), (Banks{1, 0})) << "R2 is in slot a, not in b";
+  EXPECT_EQ(misses(cache, 0, {{7}, {2}}), (Banks{0, 1})) << "R2 is in slot a, not in b";
   EXPECT_EQ(misses(cache, 0, {{2}}), (Banks{}));
   misses(cache, 0, {{2, true}});
   EXPECT_EQ(misses(cache, 0, {{4}}), (Banks{0}));
