@@ -61,6 +61,7 @@ class ByteReader {
   std::uint32_t u32() { return static_cast<std::uint32_t>(fixed(4)); }
   std::uint64_t u64() { return fixed(8); }
   std::uint64_t varint() {
+    if (at_ < bytes_.size() && bytes_[at_] < 0x80) return bytes_[at_++];
     std::uint64_t v = 0;
     for (unsigned shift = 0; at_ < bytes_.size(); shift += 7) {
       const std::uint8_t byte = bytes_[at_++];

@@ -23,6 +23,45 @@ std::uint64_t path_varint(std::span<const std::uint8_t> path, std::uint32_t& at)
   }
 }
 
+constexpr std::size_t kLongestVarint = 10;  // bytes of 64 bits
+
+/// A ByteReader without checks, for numbers that are not longer than the bytes.
+class UncheckedBytes {
+ public:
+  explicit UncheckedBytes(std::span<const std::uint8_t> bytes) : at_(bytes.data()) {}
+  std::uint8_t u8() { return *at_++; }
+  std::uint64_t delta() {
+    std::uint64_t v = *at_++;
+    if (v >= 0x80) {
+      v &= 0x7f;
+      for (unsigned shift = 7; shift < 7 * kLongestVarint; shift += 7) {
+        const std::uint8_t byte = *at_++;
+        v |= std::uint64_t{byte & 0x7fu} << shift;
+        if (byte < 0x80) break;
+      }
+    }
+    return unzigzag(v);
+  }
+
+ private:
+  const std::uint8_t* at_;
+};
+
+template <class Reader>
+void expand_list(const PackedAddresses& packed, Reader& in, LaneAddresses::Array& out) {
+  const unsigned shift = in.u8();
+  std::uint64_t address = packed.base;
+  if (packed.list_lanes == LaneMask::all().bits) {
+    out[0] = address;
+    for (std::size_t lane = 1; lane < out.size(); ++lane) out[lane] = address += in.delta() << shift;
+    return;
+  }
+  for (std::uint32_t left = packed.list_lanes; left != 0; left &= left - 1) {
+    if (left != packed.list_lanes) address += in.delta() << shift;
+    out[static_cast<std::size_t>(std::countr_zero(left))] = address;
+  }
+}
+
 }  // namespace
 
 Cursor::Cursor(std::shared_ptr<const StreamBody> body, std::span<const std::uint64_t> origins)
@@ -86,7 +125,7 @@ bool Cursor::next_segment() {
   return true;
 }
 
-void Cursor::access(Step& step) {
+void Cursor::access(Step& step, PackedAddresses& packed) {
   SlotState& state = slots_[slot_];
   const DetailKind detail = body_->slots_[slot_].detail;
   slot_index_ = body_->slots_[++slot_].index;
@@ -99,13 +138,23 @@ void Cursor::access(Step& step) {
   step.lanes = state.explicit_lanes ? LaneMask(state.lanes) : step.active;
   step.space = state.space;
   step.has_addresses = state.kind != record::kNone;
-  if (state.kind == record::kAffine)
-    step.addresses.set_affine(state.base, static_cast<std::int64_t>(state.stride));
-  else if (state.kind == record::kList)
-    read_list(state, step);
+  packed.base = state.base;
+  packed.stride = state.stride;
+  packed.form = PackedAddresses::Form::affine;
+  if (state.kind == record::kList) {
+    if (step.lanes.bits != state.list_lanes) damaged("a list is used with other lanes than it was made for");
+    packed.form = PackedAddresses::Form::list;
+    packed.list_at = state.list_at;
+    packed.list_lanes = state.list_lanes;
+  }
   step.detail.clear();
-  if (detail != DetailKind::none && !step.lanes.none()) [[unlikely]]
-    give_detail(detail, step);
+  if (detail == DetailKind::none || step.lanes.none()) [[likely]]
+    return;
+  if (body_->packed_ && step.has_addresses) {  // details are in the addresses
+    unpack(packed, step);
+    packed.form = PackedAddresses::Form::unpacked;
+  }
+  give_detail(detail, step);
 }
 
 namespace {
@@ -207,16 +256,27 @@ void Cursor::read_record(SlotState& state, LaneMask active) {
   record_at_ += static_cast<std::uint32_t>(in.at());
 }
 
-void Cursor::read_list(const SlotState& state, Step& step) {
-  if (step.lanes.bits != state.list_lanes) damaged("a list is used with other lanes than it was made for");
-  ByteReader in(body_->addresses_.subspan(state.list_at), kPlace);
-  const unsigned shift = in.u8();
-  std::uint64_t address = state.base;
-  auto& list = step.addresses.list();
-  for (std::uint32_t left = state.list_lanes; left; left &= left - 1) {
-    if (left != state.list_lanes) address += in.delta() << shift;
-    list[static_cast<std::size_t>(std::countr_zero(left))] = address;
+void Cursor::unpack(const PackedAddresses& packed, Step& step) const {
+  if (packed.form == PackedAddresses::Form::affine)
+    step.addresses.set_affine(packed.base, static_cast<std::int64_t>(packed.stride));
+  else if (packed.form == PackedAddresses::Form::list)
+    expand(packed, step.lanes, step.addresses.list());
+}
+
+void Cursor::expand(const PackedAddresses& packed, LaneMask lanes, LaneAddresses::Array& out) const {
+  if (packed.form == PackedAddresses::Form::affine) {
+    for (std::size_t lane = 0; lane < out.size(); ++lane)
+      out[lane] = (packed.base + packed.stride * lane) & -(lanes.bits >> lane & std::uint64_t{1});
+    return;
   }
+  if (packed.list_lanes != LaneMask::all().bits) out.fill(0);
+  const auto bytes = body_->addresses_.subspan(packed.list_at);
+  if (bytes.size() > kWarpSize * kLongestVarint) {
+    UncheckedBytes in(bytes);
+    return expand_list(packed, in, out);
+  }
+  ByteReader in(bytes, kPlace);
+  expand_list(packed, in, out);
 }
 
 void Cursor::damaged(const char* what) const { throw InputError("{}, byte {}: {}", kPlace, record_at_, what); }

@@ -69,6 +69,18 @@ class StreamBody {
   bool packed_ = false;       ///< details are in the addresses, as in version 1
 };
 
+/// The addresses of a step as the stream holds them; Cursor::expand() gives those of the lanes.
+struct PackedAddresses {
+  enum class Form : std::uint8_t {
+    affine,
+    list,      ///< differences, in the records
+    unpacked,  ///< only in the step
+  };
+  Form form = Form::affine;
+  std::uint32_t list_at = 0, list_lanes = 0;  ///< offset of the differences, and the lanes that have one
+  std::uint64_t base = 0, stride = 0;
+};
+
 /// Reads a stream step by step. Cheap to move; a copy continues at the same place. Keeps the stream alive.
 class Cursor {
  public:
@@ -77,11 +89,18 @@ class Cursor {
 
   /// Fills `step` and returns true, or returns false at the end. Throws InputError on damaged data.
   bool next(Step& step) {
+    PackedAddresses packed;
+    if (!next(step, packed)) return false;
+    if (step.has_addresses) unpack(packed, step);
+    return true;
+  }
+  /// The same, but the addresses of a step that has some are in `packed`, unless its form says that they are in `step`.
+  bool next(Step& step, PackedAddresses& packed) {
     if (index_ == end_ && !next_segment()) return false;
     step.index = index_;
     step.active = active_;
     if (index_++ == slot_index_) {
-      access(step);
+      access(step, packed);
       return true;
     }
     step.lanes = active_;
@@ -90,6 +109,8 @@ class Cursor {
     step.detail.clear();
     return true;
   }
+  /// The addresses of these lanes, which took part in the step; 0 for other lanes.
+  void expand(const PackedAddresses& packed, LaneMask lanes, LaneAddresses::Array& out) const;
 
   /// Where it is in its stream, which attach() names.
   template <class Archive>
@@ -126,9 +147,9 @@ class Cursor {
 
   bool next_segment();
   void enter(const Segment& segment);
-  void access(Step& step);
+  void access(Step& step, PackedAddresses& packed);
+  void unpack(const PackedAddresses& packed, Step& step) const;
   void read_record(SlotState& state, LaneMask active);
-  void read_list(const SlotState& state, Step& step);
   void read_detail(class ByteReader& in, LaneMask lanes);
   void give_detail(DetailKind kind, Step& step);
   [[noreturn]] void damaged(const char* what) const;

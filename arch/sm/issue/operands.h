@@ -32,7 +32,7 @@ struct Operands {
     if (state.code->launches() > 1) constants.select(state.code->kernel(state.warps[warp].own.launch).constant_address);
     if (instruction.constant.checked && !constants.access(instruction.constant.address, warp, now, pc)) return false;
     if (!instruction.constant.indexed || !entry.has_addresses || entry.lanes.none()) return true;
-    const std::uint64_t at = state.buffers[warp].front_addresses()[std::countr_zero(entry.lanes.bits)];
+    const std::uint64_t at = state.buffers[warp].front_address(std::countr_zero(entry.lanes.bits));
     return constants.access_indexed(ConstantAddress::in_trace(at), warp, now, pc);
   }
 

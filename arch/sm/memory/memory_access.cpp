@@ -50,7 +50,7 @@ void MemoryAccess::send(WarpIndex warp_index, const StaticInstruction& instructi
   op.space = entry.space != isa::Space::none ? entry.space : op.decoded->space;
   op.lanes = entry.lanes;
   if (entry.has_addresses)
-    buffer.front_addresses().expand(entry.lanes, op.addresses);
+    buffer.front_addresses(op.addresses);
   else if (instruction.constant.present)
     op.addresses.fill(instruction.constant.address.in_trace());
   else

@@ -27,7 +27,7 @@ void AsyncCopies::start_bulk(WarpIndex warp, CodeLine line, Cycle first) {
   }
   const std::uint32_t index = free_bulk_.back();
   free_bulk_.pop_back();
-  bulk_[index] = {warp, line, copy.barrier, copy.units, 0, 0, buffer.front_addresses()[lane], live_operation(warp)};
+  bulk_[index] = {warp, line, copy.barrier, copy.units, 0, 0, buffer.front_address(lane), live_operation(warp)};
   ++state_.warps[warp].memory.outstanding;
   state_.after(first, BlockEvent::Kind::bulk_piece, warp, index);
 }

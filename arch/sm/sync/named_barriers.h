@@ -26,9 +26,11 @@ struct NamedBarriers {
   explicit NamedBarriers(const InstructionBuffer& buffer) : detail(buffer.front_detail()) {
     const InstructionBuffer::Entry& entry = buffer.front();
     if (!entry.has_addresses) return;
+    trace::LaneAddresses::Array addresses;
+    buffer.front_addresses(addresses);
     for (std::uint32_t left = entry.lanes.bits; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      const auto address = static_cast<std::uint32_t>(buffer.front_addresses()[lane]);
+      const auto address = static_cast<std::uint32_t>(addresses[static_cast<std::size_t>(lane)]);
       const auto end = all.begin() + count;
       const auto found = std::find_if(all.begin(), end, [&](const One& one) {
         return one.address == address && detail.raw(one.lane) == detail.raw(lane);

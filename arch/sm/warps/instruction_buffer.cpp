@@ -22,13 +22,25 @@ InstructionBuffer::Entry entry_at(CodeLine index, LaneMask active) {
 
 const trace::Detail InstructionBuffer::kNoDetail{};
 
+std::uint64_t InstructionBuffer::front_address(int lane) const {
+  trace::LaneAddresses::Array all;
+  front_addresses(all);
+  return all[static_cast<std::size_t>(lane)];
+}
+
+void InstructionBuffer::keep_unpacked(std::uint32_t slot, const trace::LaneAddresses& addresses) {
+  if (!unpacked_) unpacked_ = std::make_unique<std::array<trace::LaneAddresses, kCapacity>>();
+  (*unpacked_)[slot] = addresses;
+  addresses_[slot].form = trace::PackedAddresses::Form::unpacked;
+}
+
 void InstructionBuffer::keep_detail(std::uint32_t slot, const trace::Detail& detail) {
   if (!details_) details_ = std::make_unique<std::array<trace::Detail, kCapacity>>();
   (*details_)[slot] = detail;
 }
 
-bool InstructionBuffer::next_step(trace::Step& step) {
-  while (cursor_.next(step)) {
+bool InstructionBuffer::next_step(trace::Step& step, trace::PackedAddresses& addresses) {
+  while (cursor_.next(step, addresses)) {
     step.index += first_line_;
     if (full_warps_ == nullptr || step.active.none() ||
         !full_warps_->takes_in(step.index, static_cast<std::uint32_t>(step.active.count())))
@@ -39,8 +51,8 @@ bool InstructionBuffer::next_step(trace::Step& step) {
 
 void InstructionBuffer::look_ahead() {
   trace::Step& step = scratch();
-  if (!next_step(step)) return;
   const std::uint32_t slot = (head_ + known_) % kCapacity;
+  if (!next_step(step, addresses_[slot])) return;
   Entry& entry = entries_[slot];
   entry.index = CodeLine(step.index);
   // Traces of other tools contain only the threads whose guard is true. If no guard is true, the active mask is taken
@@ -51,7 +63,8 @@ void InstructionBuffer::look_ahead() {
   entry.lanes = step.lanes;
   entry.space = step.space;
   entry.has_addresses = step.has_addresses;
-  if (step.has_addresses) addresses_[slot] = step.addresses;
+  if (step.has_addresses && addresses_[slot].form == trace::PackedAddresses::Form::unpacked) [[unlikely]]
+    keep_unpacked(slot, step.addresses);
   entry.has_detail = !step.detail.none();
   if (entry.has_detail) [[unlikely]]
     keep_detail(slot, step.detail);
@@ -88,7 +101,7 @@ void InstructionBuffer::execute(Cycle now) {
   entry.has_detail = !step.detail.none();
   if (entry.has_detail) keep_detail(head_, step.detail);
   entry.executed = true;
-  if (step.has_addresses) addresses_[head_] = step.addresses;
+  if (step.has_addresses) keep_unpacked(head_, step.addresses);
 }
 
 /// If all threads of the warp wait, the warp continues behind this instruction with an unknown mask. All threads are

@@ -81,7 +81,15 @@ class InstructionBuffer {
   std::uint32_t fetched() const { return fetched_; }
   /// The next instruction of the warp, fetched or not. Requires !finished().
   const Entry& front() const { return entries_[head_]; }
-  const trace::LaneAddresses& front_addresses() const { return addresses_[head_]; }
+  /// The addresses of the front entry, which has some: 0 for lanes that take no part.
+  void front_addresses(trace::LaneAddresses::Array& out) const {
+    const trace::PackedAddresses& packed = addresses_[head_];
+    if (packed.form == trace::PackedAddresses::Form::unpacked)
+      (*unpacked_)[head_].expand(front().lanes, out);
+    else
+      cursor_.expand(packed, front().lanes, out);
+  }
+  std::uint64_t front_address(int lane) const;
   /// What the trace says about the front entry beside its addresses.
   const trace::Detail& front_detail() const { return front().has_detail ? (*details_)[head_] : kNoDetail; }
   /// The entry behind the front; nullptr at the end of the stream, or if it has not been read yet.
@@ -110,8 +118,8 @@ class InstructionBuffer {
   void state(Archive& archive) {
     // attach() sets the stream of the cursor, the program, and which instructions full_warps_ may leave out. The first
     // line is 0: launches that run side by side have no checkpoints.
-    archive(entries_, addresses_, details_, cursor_, full_warps_, active_, head_, known_, fetched_, code_size_,
-            path_unknown_, wakes_, now_);
+    archive(entries_, addresses_, unpacked_, details_, cursor_, full_warps_, active_, head_, known_, fetched_,
+            code_size_, path_unknown_, wakes_, now_);
   }
   /// After loading: where the steps come from, of a warp that is resident.
   void attach(const trace::WarpStream& stream, const std::vector<bool>& leave_out) {
@@ -122,14 +130,17 @@ class InstructionBuffer {
 
  private:
   void look_ahead();
-  bool next_step(trace::Step& step);
+  bool next_step(trace::Step& step, trace::PackedAddresses& addresses);
   void look_behind();
   const Entry* following() const;
+  void keep_unpacked(std::uint32_t slot, const trace::LaneAddresses& addresses);
   void keep_detail(std::uint32_t slot, const trace::Detail& detail);
 
   static const trace::Detail kNoDetail;
   std::array<Entry, kCapacity> entries_;
-  std::array<trace::LaneAddresses, kCapacity> addresses_;
+  std::array<trace::PackedAddresses, kCapacity> addresses_;
+  /// Allocated for the first step whose addresses are not in its stream.
+  std::unique_ptr<std::array<trace::LaneAddresses, kCapacity>> unpacked_;
   std::unique_ptr<std::array<trace::Detail, kCapacity>> details_;  ///< allocated for the first step that has a detail
   trace::Cursor cursor_;
   std::unique_ptr<FullWarps> full_warps_;  ///< nullptr: every step of the trace is executed
