@@ -46,16 +46,17 @@ void Partition::plan() {
 void Partition::advance(Cycle until) {
   const L2Cycle end = sm_to_l2_.up(until);
   const DramCycle dram_end = l2_to_dram_.up(end);
+  L2Cycle l2 = next_l2();
   for (;;) {
     std::size_t channel = 0;
-    const L2Cycle l2 = next_l2();
     const DramCycle dram = channels_.next_event(channel);
     if (dram != kNeverDram && (l2 == kNeverL2 || l2_to_dram_.up(l2) > dram)) {
       if (dram >= dram_end) break;
-      step_dram(channel, dram);
+      l2 = step_dram(channel, dram) ? next_l2() : std::min(l2, channels_.next_fill());
     } else {
       if (l2 >= end) break;
       step_l2(l2);
+      l2 = next_l2();
     }
   }
   plan();
@@ -80,10 +81,16 @@ void Partition::step_l2(L2Cycle now) {
   }
 }
 
-void Partition::step_dram(std::size_t channel, DramCycle now) {
+/// True if slices may work again that could not write; otherwise only a fill may have been added to their work.
+bool Partition::step_dram(std::size_t channel, DramCycle now) {
   channels_.work(channel, now);
+  bool any = false;
   for (L2Slice& slice : slices_)
-    if (slice.waits_for_writes() && channels_.can_write()) slice.unblock(dram_to_l2_.up(now));
+    if (slice.waits_for_writes() && channels_.can_write()) {
+      slice.unblock(dram_to_l2_.up(now));
+      any = true;
+    }
+  return any;
 }
 
 void Partition::accept(const MemRequest& request, L2Cycle now) {

@@ -66,7 +66,7 @@ class Partition final : public Component {
   void plan();
   L2Cycle next_l2() const;
   void step_l2(L2Cycle now);
-  void step_dram(std::size_t channel, DramCycle now);
+  bool step_dram(std::size_t channel, DramCycle now);
   void accept(const MemRequest& request, L2Cycle now);
   void observe(SliceId slice, const SliceRequest& r);
   void accept(const MemReply& fill, L2Cycle now);

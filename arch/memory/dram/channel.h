@@ -4,6 +4,7 @@
 // for when the next access arrives, with the cycles in which they were due.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -40,6 +41,7 @@ class DramChannel final : public Dram {
     state_of_all(archive);
     state_of_fixed(archive, banks_);
     archive(later_, queued_, busy_banks_, writing_, write_until_, order_, refreshes_, timings_);
+    if constexpr (Archive::kLoading) known_ = 0;
   }
 
  private:
@@ -58,6 +60,16 @@ class DramChannel final : public Dram {
     DramCycle activate_at, column_at, precharge_at;  ///< the first cycles that the timings allow
     std::array<std::vector<Waiting>, 2> waiting;     ///< reads, writes; the oldest first
   };
+  /// The next command of a bank with accesses in the current direction.
+  struct Command {
+    enum class Kind : std::uint8_t { column, activate, precharge };
+    std::uint64_t arrival = 0;  ///< order of arrival of the access that it is for
+    DramCycle bank_ready;       ///< the first cycle that the bank's own timings allow
+    DramCycle until;            ///< it may be another command from then on, though nothing has changed
+    std::uint32_t place = 0;    ///< of the access
+    std::uint16_t group = 0;    ///< of the bank
+    Kind kind = Kind::activate;
+  };
   struct Choice {
     DramCandidate candidate;
     std::size_t bank = 0, place = 0;
@@ -69,12 +81,30 @@ class DramChannel final : public Dram {
   void choose_direction(DramCycle now);
   DramCycle turns_back() const;
   void refresh(DramCycle now);
-  void refresh_bank(Bank& bank, DramCycle due, std::uint32_t duration);
+  void refresh_bank(std::size_t index, DramCycle due, std::uint32_t duration);
   /// True if a queued access needs the open row.
   bool wanted(const Bank& bank) const;
-  void consider(std::size_t bank, DramCycle now, Choice& choice) const;
-  DramCycle column_ready(std::size_t bank) const;
-  DramCycle activate_ready(std::size_t bank) const;
+  /// The next command of a bank with accesses in the current direction.
+  const Command& command(std::size_t bank, DramCycle now) {
+    if ((known_ >> bank & 1) == 0 || now >= commands_[bank].until) find_command(bank, now);
+    return commands_[bank];
+  }
+  /// The first cycle for a command that the timings of the channel allow.
+  DramCycle channel_ready(Command::Kind kind, std::uint32_t group) const {
+    return kind == Command::Kind::column     ? timings_.column(group, writing_)
+           : kind == Command::Kind::activate ? timings_.activate(group)
+                                             : DramCycle{};
+  }
+  DramCycle ready(std::size_t bank, DramCycle now) {
+    const Command& next = command(bank, now);
+    return std::max(next.bank_ready, channel_ready(next.kind, next.group));
+  }
+  /// Calls `visit(bank, command, ready)` for each bank with accesses in the current direction.
+  template <class Visit>
+  void each_command(DramCycle now, Visit visit);
+  void find_command(std::size_t bank, DramCycle now);
+  /// Something that the next command of the bank depends on has changed.
+  void changed(std::size_t bank) { known_ &= ~(std::uint64_t{1} << bank); }
   void issue(const Choice& choice, DramCycle now, Reader& reader);
   void column(Bank& bank, std::size_t index, std::size_t place, DramCycle now, Reader& reader);
   void activate(Bank& bank, std::size_t index, Waiting& waiting, DramCycle now);
@@ -89,6 +119,9 @@ class DramChannel final : public Dram {
   RefreshClock refreshes_;
   DramTimings timings_;
   std::vector<Bank> banks_;
+  std::vector<Command> commands_;       ///< by bank
+  std::uint64_t known_ = 0;             ///< one bit per bank whose command is up to date
+  std::vector<DramCycle> limits_;       ///< in each_command(): channel_ready() by kind and group
   std::array<Fifo<Waiting>, 2> later_;  ///< accesses for which the scheduler's queues have no room
   std::array<std::uint32_t, 2> queued_{};
   std::array<std::uint64_t, 2> busy_banks_{};  ///< one bit per bank with accesses

@@ -9,6 +9,7 @@ namespace sassim::arch {
 void DramChannel::issue(const Choice& choice, DramCycle now, Reader& reader) {
   Bank& bank = banks_[choice.bank];
   Waiting& waiting = bank.waiting[writing_][choice.place];
+  changed(choice.bank);
   if (choice.candidate.column) {
     column(bank, choice.bank, choice.place, now, reader);
   } else if (bank.row == kClosed) {
@@ -62,7 +63,9 @@ bool DramChannel::wanted(const Bank& bank) const {
          std::any_of(bank.waiting[1].begin(), bank.waiting[1].end(), same);
 }
 
-void DramChannel::refresh_bank(Bank& bank, DramCycle due, std::uint32_t duration) {
+void DramChannel::refresh_bank(std::size_t index, DramCycle due, std::uint32_t duration) {
+  Bank& bank = banks_[index];
+  changed(index);
   DramCycle start = std::max(due, bank.activate_at);
   if (bank.row != kClosed) start = std::max(due, bank.precharge_at) + config_.tRP;
   bank.row = kClosed;
@@ -72,7 +75,7 @@ void DramChannel::refresh_bank(Bank& bank, DramCycle due, std::uint32_t duration
 /// Performs the refreshes that are due.
 void DramChannel::refresh(DramCycle now) {
   counters_.refreshes += refreshes_.advance(
-      now, [&](std::size_t bank, DramCycle due, std::uint32_t duration) { refresh_bank(banks_[bank], due, duration); });
+      now, [&](std::size_t bank, DramCycle due, std::uint32_t duration) { refresh_bank(bank, due, duration); });
 }
 
 }  // namespace sassim::arch
