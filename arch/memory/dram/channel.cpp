@@ -21,10 +21,7 @@ DramChannel::DramChannel(const config::DramConfig& config, const DramStart& star
       refreshes_(config, start),
       timings_(config_),
       banks_(std::size_t{config.bank_groups} * config.banks_per_group),
-      commands_(banks_.size()),
-      limits_(std::size_t{3} * config.bank_groups) {
-  for (std::size_t bank = 0; bank < banks_.size(); ++bank)
-    commands_[bank].group = static_cast<std::uint16_t>(group(bank));
+      commands_(banks_.size(), config.bank_groups) {
   refreshes_.in_progress([&](std::size_t bank, DramCycle end) { banks_[bank].activate_at = end; });
 }
 
@@ -72,7 +69,7 @@ void DramChannel::choose_direction(DramCycle now) {
   else
     writing_ = now < write_until_ || (queued_[1] > 0 && (queued_[0] == 0 || queued_[1] > config_.write_low));
   if (writing_ == before) return;
-  known_ = 0;
+  commands_.known = 0;
   ++counters_.turnarounds;
   if (writing_) write_until_ = now + config_.write_stay;
 }
@@ -81,36 +78,63 @@ void DramChannel::choose_direction(DramCycle now) {
 DramCycle DramChannel::turns_back() const { return writing_ && queued_[0] > 0 ? write_until_ : kNeverDram; }
 
 void DramChannel::find_command(std::size_t index, DramCycle now) {
+  using Kind = Commands::Kind;
   const Bank& bank = banks_[index];
-  Command& command = commands_[index];
   const std::vector<Waiting>& waiting = bank.waiting[writing_];
   std::size_t place = 0;
-  command.until = kNeverDram;
-  if (bank.row != kClosed && waiting[0].access.row != bank.row && prefers_open_row_ &&
-      waiting[0].arrival + config_.starvation_limit >= now) {
-    while (place < waiting.size() && waiting[place].access.row != bank.row) ++place;
-    if (place == waiting.size()) place = 0;
-    command.until = waiting[0].arrival + config_.starvation_limit + 1;
+  if (bank.row != kClosed && waiting[0].access.row != bank.row && prefers_open_row_) {
+    const DramCycle starves = waiting[0].arrival + config_.starvation_limit + 1;
+    if (now < starves) {
+      while (place < waiting.size() && waiting[place].access.row != bank.row) ++place;
+      if (place == waiting.size()) place = 0;
+      commands_.until = std::min(commands_.until, starves);
+    } else {
+      commands_.from = std::max(commands_.from, starves);
+    }
   }
   const bool open = bank.row == waiting[place].access.row, closed = bank.row == kClosed;
-  command.place = static_cast<std::uint32_t>(place);
-  command.arrival = waiting[place].order;
-  command.kind = open ? Command::Kind::column : closed ? Command::Kind::activate : Command::Kind::precharge;
-  command.bank_ready = open ? bank.column_at : closed ? bank.activate_at : bank.precharge_at;
-  known_ |= std::uint64_t{1} << index;
+  const Kind kind = open ? Kind::column : closed ? Kind::activate : Kind::precharge;
+  const std::uint64_t bit = std::uint64_t{1} << index;
+  commands_.place[index] = static_cast<std::uint32_t>(place);
+  commands_.arrival[index] = waiting[place].order;
+  commands_.limit[index] =
+      static_cast<std::uint16_t>(static_cast<std::uint32_t>(kind) * config_.bank_groups + group(index));
+  commands_.bank_ready[index] = open ? bank.column_at : closed ? bank.activate_at : bank.precharge_at;
+  commands_.columns = open ? commands_.columns | bit : commands_.columns & ~bit;
+  commands_.known |= bit;
+}
+
+void DramChannel::find_commands(DramCycle now) {
+  if (now < commands_.from || now >= commands_.until) {
+    commands_.known = 0;
+    commands_.from = {};
+    commands_.until = kNeverDram;
+  }
+  for (std::uint64_t left = busy_banks_[writing_] & ~commands_.known; left != 0; left &= left - 1)
+    find_command(static_cast<std::size_t>(std::countr_zero(left)), now);
+}
+
+void DramChannel::set_limits() {
+  const std::uint32_t groups = config_.bank_groups;
+  for (std::uint32_t group = 0; group < groups; ++group) commands_.limits[groups + group] = timings_.activate(group);
+  if ((commands_.columns & busy_banks_[writing_]) == 0) return;
+  for (std::uint32_t group = 0; group < groups; ++group) commands_.limits[group] = timings_.column(group, writing_);
+}
+
+DramCycle DramChannel::ready(std::size_t bank, DramCycle now) {
+  find_commands(now);
+  const DramCycle bank_ready = commands_.bank_ready[bank];
+  if (moves_data(bank)) return std::max(bank_ready, timings_.column(group(bank), writing_));
+  return banks_[bank].row == kClosed ? std::max(bank_ready, timings_.activate(group(bank))) : bank_ready;
 }
 
 template <class Visit>
 void DramChannel::each_command(DramCycle now, Visit visit) {
-  const std::uint32_t groups = config_.bank_groups;
-  for (std::uint32_t group = 0; group < groups; ++group) {
-    limits_[group] = channel_ready(Command::Kind::column, group);
-    limits_[groups + group] = channel_ready(Command::Kind::activate, group);
-  }
+  find_commands(now);
+  set_limits();
   for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
     const auto bank = static_cast<std::size_t>(std::countr_zero(left));
-    const Command& next = command(bank, now);
-    visit(bank, next, std::max(next.bank_ready, limits_[static_cast<std::uint32_t>(next.kind) * groups + next.group]));
+    visit(bank, std::max(commands_.bank_ready[bank], commands_.limits[commands_.limit[bank]]));
   }
 }
 
@@ -125,11 +149,10 @@ void DramChannel::work(DramCycle now, Reader& reader) {
     DramCycle& earliest = column ? columns : rows;
     earliest = std::min(earliest, ready);
   };
-  each_command(now, [&](std::size_t bank, const Command& command, DramCycle ready) {
-    const bool column = command.kind == Command::Kind::column;
-    if (ready > now) return keep(column, ready);
-    const Choice choice{{ready, command.arrival, column}, bank, command.place};
-    if (found && !scheduler_->before(choice.candidate, best.candidate)) return keep(column, ready);
+  each_command(now, [&](std::size_t bank, DramCycle ready) {
+    if (ready > now) return keep(moves_data(bank), ready);
+    const Choice choice = choice_of(bank, ready);
+    if (found && !scheduler_->before(choice.candidate, best.candidate)) return keep(choice.candidate.column, ready);
     if (found) keep(best.candidate.column, best.candidate.ready);
     best = choice;
     found = true;
@@ -148,9 +171,9 @@ void DramChannel::work(DramCycle now, Reader& reader) {
 void DramChannel::work_oldest(DramCycle now, Reader& reader) {
   Choice best;
   bool found = false;
-  each_command(now, [&](std::size_t bank, const Command& command, DramCycle ready) {
-    if (found && command.arrival >= best.candidate.arrival) return;
-    best = {{ready, command.arrival, command.kind == Command::Kind::column}, bank, command.place};
+  each_command(now, [&](std::size_t bank, DramCycle ready) {
+    if (found && commands_.arrival[bank] >= best.candidate.arrival) return;
+    best = choice_of(bank, ready);
     found = true;
   });
   if (found && best.candidate.ready <= now) issue(best, now, reader);
@@ -163,11 +186,11 @@ void DramChannel::plan(DramCycle now) {
   if (idle()) return;
   choose_direction(now);
   std::uint64_t oldest = ~std::uint64_t{0};
-  each_command(now, [&](std::size_t, const Command& command, DramCycle ready) {
+  each_command(now, [&](std::size_t bank, DramCycle ready) {
     if (!only_oldest_) {
       next_ = std::min(next_, ready);
-    } else if (command.arrival < oldest) {
-      oldest = command.arrival;
+    } else if (commands_.arrival[bank] < oldest) {
+      oldest = commands_.arrival[bank];
       next_ = ready;
     }
   });

@@ -41,7 +41,7 @@ class DramChannel final : public Dram {
     state_of_all(archive);
     state_of_fixed(archive, banks_);
     archive(later_, queued_, busy_banks_, writing_, write_until_, order_, refreshes_, timings_);
-    if constexpr (Archive::kLoading) known_ = 0;
+    if constexpr (Archive::kLoading) commands_.known = 0;
   }
 
  private:
@@ -60,15 +60,22 @@ class DramChannel final : public Dram {
     DramCycle activate_at, column_at, precharge_at;  ///< the first cycles that the timings allow
     std::array<std::vector<Waiting>, 2> waiting;     ///< reads, writes; the oldest first
   };
-  /// The next command of a bank with accesses in the current direction.
-  struct Command {
+  /// The next command of each bank with accesses in the current direction.
+  struct Commands {
     enum class Kind : std::uint8_t { column, activate, precharge };
-    std::uint64_t arrival = 0;  ///< order of arrival of the access that it is for
-    DramCycle bank_ready;       ///< the first cycle that the bank's own timings allow
-    DramCycle until;            ///< it may be another command from then on, though nothing has changed
-    std::uint32_t place = 0;    ///< of the access
-    std::uint16_t group = 0;    ///< of the bank
-    Kind kind = Kind::activate;
+    static constexpr std::size_t kKinds = 3;
+    explicit Commands(std::size_t banks, std::size_t groups)
+        : bank_ready(banks), arrival(banks), place(banks), limit(banks), limits(kKinds * groups) {}
+
+    std::vector<DramCycle> bank_ready;   ///< by bank: the first cycle that its own timings allow
+    std::vector<std::uint64_t> arrival;  ///< by bank: order of arrival of the access that the command is for
+    std::vector<std::uint32_t> place;    ///< by bank: of this access
+    std::vector<std::uint16_t> limit;    ///< by bank: index into `limits`: its kind, then its group
+    /// What the timings of the channel allow, by kind and group; set_limits() fills it in.
+    std::vector<DramCycle> limits;
+    std::uint64_t known = 0;             ///< one bit per bank whose command is up to date
+    std::uint64_t columns = 0;           ///< one bit per bank whose command moves data
+    DramCycle from, until = kNeverDram;  ///< between these cycles they are what they are if nothing changes
   };
   struct Choice {
     DramCandidate candidate;
@@ -84,27 +91,20 @@ class DramChannel final : public Dram {
   void refresh_bank(std::size_t index, DramCycle due, std::uint32_t duration);
   /// True if a queued access needs the open row.
   bool wanted(const Bank& bank) const;
-  /// The next command of a bank with accesses in the current direction.
-  const Command& command(std::size_t bank, DramCycle now) {
-    if ((known_ >> bank & 1) == 0 || now >= commands_[bank].until) find_command(bank, now);
-    return commands_[bank];
+  void find_commands(DramCycle now);
+  void set_limits();
+  bool moves_data(std::size_t bank) const { return (commands_.columns >> bank & 1) != 0; }
+  Choice choice_of(std::size_t bank, DramCycle ready) const {
+    return {{ready, commands_.arrival[bank], moves_data(bank)}, bank, commands_.place[bank]};
   }
-  /// The first cycle for a command that the timings of the channel allow.
-  DramCycle channel_ready(Command::Kind kind, std::uint32_t group) const {
-    return kind == Command::Kind::column     ? timings_.column(group, writing_)
-           : kind == Command::Kind::activate ? timings_.activate(group)
-                                             : DramCycle{};
-  }
-  DramCycle ready(std::size_t bank, DramCycle now) {
-    const Command& next = command(bank, now);
-    return std::max(next.bank_ready, channel_ready(next.kind, next.group));
-  }
-  /// Calls `visit(bank, command, ready)` for each bank with accesses in the current direction.
+  /// Calls `visit(bank, ready)` for each bank with accesses in the current direction.
   template <class Visit>
   void each_command(DramCycle now, Visit visit);
-  void find_command(std::size_t bank, DramCycle now);
+  /// When the next command of the bank may issue.
+  DramCycle ready(std::size_t bank, DramCycle now);
+  void find_command(std::size_t index, DramCycle now);
   /// Something that the next command of the bank depends on has changed.
-  void changed(std::size_t bank) { known_ &= ~(std::uint64_t{1} << bank); }
+  void changed(std::size_t bank) { commands_.known &= ~(std::uint64_t{1} << bank); }
   void issue(const Choice& choice, DramCycle now, Reader& reader);
   void column(Bank& bank, std::size_t index, std::size_t place, DramCycle now, Reader& reader);
   void activate(Bank& bank, std::size_t index, Waiting& waiting, DramCycle now);
@@ -119,9 +119,7 @@ class DramChannel final : public Dram {
   RefreshClock refreshes_;
   DramTimings timings_;
   std::vector<Bank> banks_;
-  std::vector<Command> commands_;       ///< by bank
-  std::uint64_t known_ = 0;             ///< one bit per bank whose command is up to date
-  std::vector<DramCycle> limits_;       ///< in each_command(): channel_ready() by kind and group
+  Commands commands_;
   std::array<Fifo<Waiting>, 2> later_;  ///< accesses for which the scheduler's queues have no room
   std::array<std::uint32_t, 2> queued_{};
   std::array<std::uint64_t, 2> busy_banks_{};  ///< one bit per bank with accesses
