@@ -81,6 +81,20 @@ function(sassim_unity target)
   endif()
 endfunction()
 
+# With SASSIM_UNITY, these files of a module are one group, and the others are in groups of eight.
+function(sassim_unity_group module name)
+  get_target_property(sources sassim_${module} SOURCES)
+  list(REMOVE_ITEM sources ${ARGN})
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${name})
+  set(number 0)
+  foreach(source IN LISTS sources)
+    math(EXPR group "${number} / 8")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP group_${group})
+    math(EXPR number "${number} + 1")
+  endforeach()
+  set_target_properties(sassim_${module} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # In modules and in the programs made of them, a number is narrowed only where the code says so. Clang means more by this
 # name.
 function(sassim_check_conversions target)

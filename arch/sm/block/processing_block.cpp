@@ -110,7 +110,7 @@ bool ProcessingBlock::has_operations_of(LaunchIndex launch) const {
   return found;
 }
 
-void ProcessingBlock::cycle(Cycle now) {
+[[gnu::flatten]] void ProcessingBlock::cycle(Cycle now) {
   state_.agenda.pop(now, [&](const BlockEvent& event) { handle(event, now); });
   for (WarpMask due = state_.agenda.dequeue_asking(now); due != 0; due &= due - 1) {
     const WarpIndex warp(std::countr_zero(due));
