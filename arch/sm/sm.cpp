@@ -206,7 +206,7 @@ void Sm::run_parts(Cycle now) {
     if (part->next_event() > now) continue;
     part->cycle(now);
     if (part->dequeue_invalidation()) units_.invalidate();
-    news = news || !part->ended().empty() || !part->clock_reads().empty();
+    news = news || part->has_news();
   }
   instructions_.cycle(now);
   if (!news) return;

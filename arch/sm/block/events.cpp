@@ -168,10 +168,9 @@ void ProcessingBlock::end_warp(WarpIndex warp_index, Cycle now) {
   warp.reason = StallReason::no_warp;
   fetch_.end_warp(warp_index);
   issue_.accounts().ended(warp, now);
-  --state_.resident;
+  state_.remove_resident(warp_index);
   ended_.push_back(warp_index);
   sync_.end_warp(warp_index, now);
-  if (state_.view.last == warp_index) state_.view.last = WarpIndex(kMaxBlockWarps);
 }
 
 }  // namespace sassim::arch

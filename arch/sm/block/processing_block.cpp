@@ -79,7 +79,7 @@ void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   state_.view.age[warp_index] = placement.age;
   state_.view.block_age[warp_index] = placement.block_age;
   state_.view.placed(warp_index, placement.place);
-  ++state_.resident;
+  state_.add_resident(warp_index);
   dependences_.start_warp(warp_index);
   sync_.start_warp(warp_index);
   operands_.registers.start_warp(warp_index);

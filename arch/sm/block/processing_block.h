@@ -60,6 +60,8 @@ class ProcessingBlock {
   void memory_accepted(Cycle now) { state_.agenda.call(now); }
   /// True if a warp asked the L1 to invalidate its lines since the last call.
   bool dequeue_invalidation() { return memory_.dequeue_invalidation(); }
+  /// True if a warp has ended or read the clock since the last collection of ended() and clock_reads().
+  bool has_news() const { return !ended_.empty() || !issue_.clock_reads().empty(); }
   /// Warps that ended, and clock reads, since the last call.
   std::vector<WarpIndex>& ended() { return ended_; }
   std::vector<ClockRead>& clock_reads() { return issue_.clock_reads(); }

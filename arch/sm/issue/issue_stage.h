@@ -57,6 +57,7 @@ class IssueStage {
   Accounts& accounts() { return accounts_; }
   const Accounts& accounts() const { return accounts_; }
   std::vector<ClockRead>& clock_reads() { return clock_reads_; }
+  const std::vector<ClockRead>& clock_reads() const { return clock_reads_; }
 
   template <class Archive>
   void state(Archive& archive) {

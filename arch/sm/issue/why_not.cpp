@@ -51,15 +51,8 @@ StallReason IssueStage::why_not(WarpIndex warp_index, Cycle now, Cycle& until) c
 /// youngest.
 StallReason IssueStage::slot_reason(Cycle now) const {
   if (state_.resident == 0) return StallReason::no_warp;
-  const ScheduleView& view = state_.view;
-  const std::vector<ResidentWarp>& warps = state_.warps;
-  std::uint32_t preferred = view.last;
-  if (preferred >= warps.size() || !warps[preferred].resident) {
-    preferred = kMaxBlockWarps;
-    for (WarpIndex w; w < warps.size(); ++w)
-      if (warps[w].resident && (preferred == kMaxBlockWarps || view.age[w] > view.age[preferred])) preferred = w;
-  }
-  const ResidentWarp& warp = warps[preferred];
+  const WarpIndex last = state_.view.last;
+  const ResidentWarp& warp = state_.warps[last != kMaxBlockWarps ? last : state_.youngest];
   if (warp.reason != StallReason::not_selected) return warp.reason;
   return to_.pipes.input(warp.resource).busy(now) ? refusal(warp.resource) : StallReason::dispatch_stall;
 }
@@ -70,7 +63,7 @@ StallReason IssueStage::slot_reason(Cycle now) const {
 /// waited.
 bool IssueStage::was_refused(WarpMask candidates, Cycle now) const {
   const WarpIndex last = state_.view.last;
-  if (control_free_ >= now || last >= state_.warps.size()) return false;
+  if (control_free_ >= now || last == kMaxBlockWarps) return false;
   const auto waited = [&](std::size_t warp_index) {
     return state_.warps[warp_index].reason == StallReason::not_selected && state_.warps[warp_index].since < now;
   };

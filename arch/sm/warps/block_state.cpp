@@ -25,4 +25,14 @@ BlockState::BlockState(const config::Sm& sm_config, std::uint8_t block_number)
   buffers.resize(count);
 }
 
+void BlockState::remove_resident(WarpIndex warp) {
+  --resident;
+  if (view.last == warp) view.last = WarpIndex(kMaxBlockWarps);
+  if (youngest != warp) return;
+  WarpMask left = 0;
+  for (WarpIndex w; w < warps.size(); ++w)
+    if (warps[w].resident) left |= WarpMask{1} << w;
+  youngest = left != 0 ? arch::youngest(left, view) : WarpIndex(kMaxBlockWarps);
+}
+
 }  // namespace sassim::arch

@@ -39,6 +39,7 @@ struct BlockState {
   std::vector<ResidentWarp> warps;
   std::vector<InstructionBuffer> buffers;  ///< by warp
   std::uint32_t resident = 0;              ///< resident warps
+  WarpIndex youngest{kMaxBlockWarps};      ///< the resident warp that was placed last; kMaxBlockWarps: none
   Agenda agenda;
 
   const StaticInstruction& front(WarpIndex warp) const { return (*code)[buffers[warp].front().index]; }
@@ -48,10 +49,17 @@ struct BlockState {
     agenda.add(at, {kind, static_cast<std::uint8_t>(warp), warps[warp].generation, data});
   }
 
+  /// A warp has been placed, or has ended.
+  void add_resident(WarpIndex warp) {
+    ++resident;
+    youngest = warp;
+  }
+  void remove_resident(WarpIndex warp);
+
   template <class Archive>
   void state(Archive& archive) {
     // Without the observer and the code of the launch, which start_kernel() sets.
-    archive(view, warps, buffers, resident, agenda);
+    archive(view, warps, buffers, resident, youngest, agenda);
   }
 };
 
