@@ -46,7 +46,12 @@ report::RunReport labelled(report::RunReport run) {
 }
 
 void ResultOptions::add_to(CLI::App& command) {
-  command.add_option("--json", json, "write everything: configuration, metrics, stalls per line")->type_name("FILE");
+  CLI::Option* whole = command.add_option("--json", json, "write everything: configuration, metrics, stalls per line")
+                           ->type_name("FILE");
+  command
+      .add_flag("--compact-json", compact_json,
+                "in --json, the metrics of a launch that has those of the launch before are values without names")
+      ->needs(whole);
   command.add_option("--csv", csv, "write the metrics, one per line")->type_name("FILE");
   command
       .add_option("--csv-ncu", csv_ncu,
@@ -114,7 +119,8 @@ ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport
       choice_(options.launches),
       terminal_(terminal_options(options, run, loaded)),
       launches_(terminal_) {
-  if (!options.json.empty()) json_.emplace(options.json, run);
+  if (!options.json.empty())
+    json_.emplace(options.json, run, options.compact_json ? report::KernelForm::compact : report::KernelForm::whole);
   if (!options.csv.empty()) csv_.emplace(options.csv);
   if (!options.html.empty()) page_.emplace(run, stall_meanings(), terminal_.expected_error, terminal_.trust);
   if (!options.csv_ncu.empty()) ncu_.emplace(options.csv_ncu, run.config_name, run.arch);

@@ -31,6 +31,7 @@ report::RunReport labelled(report::RunReport run);
 
 struct ResultOptions {
   std::string json, csv, csv_ncu, csv_source, host_json, html;
+  bool compact_json = false;
   bool metrics = false, mangled = false;
   std::size_t lines = 8;
   std::string report = "stdout";  ///< where the report for people goes: stdout, stderr, none or a file

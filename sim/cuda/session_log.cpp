@@ -47,6 +47,10 @@ Descriptor open_new(const std::string& path) {
   return Descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
 }
 
+Descriptor open_again(const std::string& path) {
+  return Descriptor(open(path.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+}
+
 Descriptor open_folder(const std::string& path) {
   return Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
@@ -104,8 +108,8 @@ void SessionLog::became_child(unsigned number) {
   process_ += fmt::format(".{}", number);
   children_ = 0;
   launches_ = 0;
-  writer_ = {};  // the parent's file belongs to the parent
-  file_ = {};    // made at the first line
+  writer_ = report::KernelWriter(report::KernelForm::between);  // the parent's file belongs to the parent
+  file_ = {};                                                   // made at the first line
 }
 
 bool SessionLog::cut_off() const {
@@ -125,8 +129,7 @@ bool SessionLog::reaches_folder() const {
 bool SessionLog::append(const std::string& text) {
   const std::string path = file_of(folder_, process_);
   const bool fresh = file_ == Place{};
-  const Descriptor file =
-      fresh ? open_new(path) : Descriptor(open(path.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  const Descriptor file = fresh ? open_new(path) : open_again(path);
   if (file.number < 0) return false;
   if (fresh) file_ = Place::of(file.number);
   if (Place::of(file.number) != file_) {  // the program has another file of this name
@@ -158,8 +161,14 @@ std::uint64_t SessionLog::begin(const std::string& kernel) {
   return launches_++;
 }
 
+bool SessionLog::finds_its_lines() const {
+  return !in_ledger_ && (file_ == Place{} || Place::of(open_again(file_of(folder_, process_)).number) == file_);
+}
+
 void SessionLog::kernel(const report::KernelReport& kernel, double host_seconds) {
   if (folder_.empty()) return;
+  // In the ledger a line may be the first one that is left.
+  if (!finds_its_lines()) writer_ = report::KernelWriter(report::KernelForm::between);
   write({{"kernel", writer_.write(kernel)}, {"host_seconds", host_seconds}});
 }
 
@@ -185,7 +194,7 @@ void SessionLog::ran_on(std::uint64_t stream, bool ordered_with_default, const C
 void SessionLog::so_far(std::uint64_t launch, const report::KernelReport& kernel, std::uint64_t stream,
                         bool ordered_with_default) {
   if (folder_.empty()) return;
-  report::KernelWriter on_its_own;  // the line may not count
+  report::KernelWriter on_its_own(report::KernelForm::between);  // the line may not count
   write({{"so_far", launch},
          {"known", on_its_own.write(kernel)},
          {"company", {{"stream", stream}, {"ordered", ordered_with_default}, {"waited", false}, {"beside", true}}}});

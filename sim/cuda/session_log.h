@@ -72,6 +72,8 @@ class SessionLog {
   };
   void make_file();
   void became_child(unsigned number);
+  /// True if whoever reads the next line has read those before it.
+  bool finds_its_lines() const;
   void write(const nlohmann::ordered_json& line);
   bool append(const std::string& text);
 
@@ -81,7 +83,7 @@ class SessionLog {
   bool in_ledger_ = false;  ///< all further lines go there, so that they stay in order
   unsigned children_ = 0;
   std::uint64_t launches_ = 0;
-  report::KernelWriter writer_;
+  report::KernelWriter writer_{report::KernelForm::between};
 };
 
 }  // namespace sassim::cuda

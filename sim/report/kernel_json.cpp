@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/kernel_json.h"
 
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -48,6 +52,14 @@ bool is_news(Map& said, const Key& key, const typename Map::mapped_type& text) {
 bool same_rows(const std::vector<stats::Metric>& before, const std::vector<stats::Metric>& now) {
   return std::equal(before.begin(), before.end(), now.begin(), now.end(),
                     [](const stats::Metric& a, const stats::Metric& b) { return a.row == b.row; });
+}
+
+/// Remembers the metrics of a kernel that has their names.
+void remember(const std::vector<stats::Metric>& metrics, KernelRow& row) {
+  row.metrics = metrics;
+  std::string names;
+  for (const stats::Metric& metric : metrics) names += metric.name() + "\n";
+  row.names = fmt::format("{:016x}", XXH3_64bits(names.data(), names.size()));
 }
 
 /// What is the same in every launch of a kernel, so that it is written once.
@@ -100,7 +112,16 @@ SeriesReport series_from(const Json& json) {
   return series;
 }
 
+/// The metrics of a kernel that has no names for them.
+void read_values(const Json& json, const KernelRow& row, stats::MetricSet& metrics) {
+  const Json& values = json.at("values");
+  if (json.value("names", "") != row.names || values.size() != row.metrics.size())
+    throw InputError("its metrics have the names of a kernel that is not the one before it");
+  for (std::size_t i = 0; i < row.metrics.size(); ++i) metrics.add(*row.metrics[i].row, values[i].get<double>());
+}
+
 void read_metrics(const Json& json, KernelRow& row, stats::MetricSet& metrics) {
+  if (json.contains("values")) return read_values(json, row, metrics);
   if (const auto parts = json.find("breakdown"); parts != json.end())
     for (const auto& [name, of] : parts->items()) row.parts[name] = of.get<std::vector<std::string>>();
   if (const auto units = json.find("units"); units != json.end())
@@ -112,6 +133,7 @@ void read_metrics(const Json& json, KernelRow& row, stats::MetricSet& metrics) {
     metrics.read(name, unit, value.get<double>(), value.is_number_integer(),
                  parts == row.parts.end() ? std::vector<std::string>() : parts->second);
   }
+  remember(metrics.all(), row);
 }
 
 void read_static(const Json& json, LineStalls& line) {
@@ -134,7 +156,24 @@ LineMemory read_memory(const Json& json) {
           whole_at<std::uint64_t>(json, "ideal_passes")};
 }
 
+/// A row as a list: PC, executions, threads, stalls by reason, and what the memory instructions asked for.
+LineStalls read_list(const Json& list, const std::string& kernel, const KernelRow& row) {
+  const auto pc = whole_number<std::uint32_t>(list.at(0), "pc");
+  const auto known = row.lines.find({kernel, pc});
+  if (known == row.lines.end()) throw InputError("nothing was said of its line at PC {}", pc);
+  LineStalls line = known->second;
+  line.pc = pc;
+  line.executed = whole_number<std::uint64_t>(list.at(1), "executed");
+  line.threads = whole_number<std::uint64_t>(list.at(2), "threads");
+  for (const auto& [reason, cycles] : list.at(3).items())
+    line.stalls.emplace_back(reason, whole_number<std::uint64_t>(cycles, reason));
+  const auto memory = [&](std::size_t i) { return whole_number<std::uint64_t>(list.at(i), "memory"); };
+  if (list.size() > 4) line.memory = {memory(4), memory(5), memory(6), memory(7), memory(8)};
+  return line;
+}
+
 LineStalls read_line(const Json& json, const std::string& kernel, KernelRow& row) {
+  if (json.is_array()) return read_list(json, kernel, row);
   LineStalls line;
   line.pc = whole_at<std::uint32_t>(json, "pc");
   LineStalls& known = row.lines[{kernel, line.pc}];
@@ -151,25 +190,58 @@ LineStalls read_line(const Json& json, const std::string& kernel, KernelRow& row
 
 }  // namespace
 
-Json KernelWriter::write(const KernelReport& kernel) {
+void KernelWriter::write_metrics(const KernelReport& kernel, Json& json) {
+  const std::vector<stats::Metric>& all = kernel.metrics.all();
+  const bool same = same_rows(row_.metrics, all);
+  if (same && !all.empty() && form_ != KernelForm::whole) {
+    json["names"] = row_.names;
+    Json& values = json["values"] = Json::array();
+    for (const stats::Metric& metric : all) values.push_back(number_json(metric));
+    return;
+  }
   Json metrics = Json::object(), units = Json::object(), breakdown = Json::object();
-  const bool same = same_rows(row_.metrics, kernel.metrics.all());
-  for (const stats::Metric& metric : kernel.metrics.all()) {
+  for (const stats::Metric& metric : all) {
     const stats::CounterRow& row = *metric.row;
     append(metrics, row.name, number_json(metric));
     if (same) continue;
     if (is_news(row_.units, row.name, row.unit)) append(units, row.name, row.unit);
     if (!row.parts.empty() && is_news(row_.parts, row.name, row.parts)) append(breakdown, row.name, row.parts);
   }
-  if (!same) row_.metrics = kernel.metrics.all();
+  if (!same) remember(all, row_);
+  json["metrics"] = std::move(metrics);
+  if (!units.empty()) json["units"] = std::move(units);
+  if (!breakdown.empty()) json["breakdown"] = std::move(breakdown);
+}
+
+Json KernelWriter::write_line(const KernelReport& kernel, const LineStalls& line) {
+  const bool news = is_news(row_.sass, std::pair(kernel.name, line.pc), said_once(line));
+  Json stalls = Json::object();
+  for (const auto& [reason, cycles] : line.stalls) append(stalls, reason, cycles);
+  const LineMemory& memory = line.memory;
+  if (!news && form_ != KernelForm::whole) {
+    Json list = Json::array({line.pc, line.executed, line.threads, std::move(stalls)});
+    if (memory.requests == 0) return list;
+    for (const std::uint64_t count :
+         {memory.requests, memory.sectors, memory.ideal_sectors, memory.passes, memory.ideal_passes})
+      list.push_back(count);
+    return list;
+  }
+  Json row = {{"pc", line.pc}};
+  if (news) write_static(line, row);
+  row["executed"] = line.executed;
+  if (line.threads != 0) row["threads"] = line.threads;
+  if (memory.requests != 0) row["memory"] = memory_json(memory);
+  row["stalls"] = std::move(stalls);
+  return row;
+}
+
+Json KernelWriter::write(const KernelReport& kernel) {
   Json json = {{"name", printable(kernel.name)},
                {"grid", dim(kernel.grid)},
                {"block", dim(kernel.block)},
                {"trace_hash", kernel.trace_hash},
-               {"warp_instructions", kernel.warp_instructions},
-               {"metrics", std::move(metrics)}};
-  if (!units.empty()) json["units"] = std::move(units);
-  if (!breakdown.empty()) json["breakdown"] = std::move(breakdown);
+               {"warp_instructions", kernel.warp_instructions}};
+  write_metrics(kernel, json);
   if (!kernel.trace.empty()) json["trace"] = kernel.trace;
   if (kernel.slice_blocks != 0) json["slice"] = {{"blocks", kernel.slice_blocks}, {"of", kernel.grid.count()}};
   if (!kernel.dependence_mode.empty()) json["dependence_mode"] = kernel.dependence_mode;
@@ -181,18 +253,11 @@ Json KernelWriter::write(const KernelReport& kernel) {
                       {"end", kernel.beside->end}};
   if (kernel.series) json["series"] = series_json(*kernel.series);
   if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
-  if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) json["bound"] = to_json(bound);
+  if (form_ != KernelForm::between)
+    if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) json["bound"] = to_json(bound);
   if (kernel.lines.empty()) return json;
   Json lines = Json::array();
-  for (const LineStalls& line : kernel.lines) {
-    Json& row = lines.emplace_back(Json{{"pc", line.pc}});
-    if (is_news(row_.sass, std::pair(kernel.name, line.pc), said_once(line))) write_static(line, row);
-    row["executed"] = line.executed;
-    if (line.threads != 0) row["threads"] = line.threads;
-    if (line.memory.requests != 0) row["memory"] = memory_json(line.memory);
-    Json& stalls = row["stalls"] = Json::object();
-    for (const auto& [reason, cycles] : line.stalls) stalls[reason] = cycles;
-  }
+  for (const LineStalls& line : kernel.lines) lines.push_back(write_line(kernel, line));
   json["lines"] = std::move(lines);
   return json;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels in a row as JSON. What many launches have in common is written once: the unit of a metric, the parts of a
 // throughput and the text of a line of SASS stand in the first kernel that has them and again only where they differ.
-// The first kernel of a row is therefore whole, and every kernel has all of its metrics.
+// The first kernel of a row is therefore whole, and every kernel has all of its metrics: by name, or in the compact
+// form as values alone where the kernel before has the same names.
 #pragma once
 
 #include <map>
@@ -14,9 +15,16 @@
 
 namespace sassim::report {
 
+enum class KernelForm {
+  whole,
+  compact,  ///< values of metrics without names that the kernel before has, and rows of lines as lists
+  between,  ///< compact, and without what the reader finds again: for two processes of one command
+};
+
 /// What the kernels of a row have said so far.
 struct KernelRow {
   std::vector<stats::Metric> metrics;                                  ///< of the last kernel
+  std::string names;                                                   ///< a checksum of the names of these metrics
   std::map<std::string, std::string, std::less<>> units;               ///< by metric
   std::map<std::string, std::vector<std::string>, std::less<>> parts;  ///< by metric: its breakdown
   std::map<std::pair<std::string, std::uint32_t>, std::string> sass;   ///< by kernel name and PC: what was said of it
@@ -25,9 +33,14 @@ struct KernelRow {
 
 class KernelWriter {
  public:
+  explicit KernelWriter(KernelForm form = KernelForm::whole) : form_(form) {}
   nlohmann::ordered_json write(const KernelReport& kernel);
 
  private:
+  void write_metrics(const KernelReport& kernel, nlohmann::ordered_json& json);
+  nlohmann::ordered_json write_line(const KernelReport& kernel, const LineStalls& line);
+
+  KernelForm form_;
   KernelRow row_;
 };
 

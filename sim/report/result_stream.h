@@ -15,6 +15,7 @@ namespace sassim::report {
 /// What to_json(RunReport) has, with one kernel per line, in pieces.
 class JsonText {
  public:
+  explicit JsonText(KernelForm form = KernelForm::whole) : writer_(form) {}
   /// `run` says which GPU; its kernels are not looked at.
   static std::string head(const RunReport& run);
   std::string kernel(const KernelReport& kernel);
@@ -29,7 +30,10 @@ class JsonText {
 /// The same as a file. It gets its name in finish(); without that, what had the name before stays.
 class JsonStream {
  public:
-  JsonStream(const std::string& path, const RunReport& run) : file_(path) { file_.write(JsonText::head(run)); }
+  JsonStream(const std::string& path, const RunReport& run, KernelForm form = KernelForm::whole)
+      : file_(path), text_(form) {
+    file_.write(JsonText::head(run));
+  }
   void add(const KernelReport& kernel) { file_.write(text_.kernel(kernel)); }
   void finish(bool complete, const nlohmann::ordered_json& more = nlohmann::ordered_json::object()) {
     file_.write(text_.end(complete, more));
