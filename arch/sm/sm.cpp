@@ -74,6 +74,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
   allocator_.start_kernel(launch.blocks);
   used_slices_.start_kernel();
+  empty_ = empty();
 }
 
 void Sm::add_launch(const SmLaunch& launch, LaunchIndex number) {
@@ -107,7 +108,15 @@ bool Sm::begin_launch(const BlockArrival& how) {
   return true;
 }
 
-Cycle Sm::next_event() const { return std::min(next_of_parts(), next_of_shared()); }
+Cycle Sm::next_event() const {
+  if (empty_) return allocator_.next_arrival() == kNever ? kNever : std::max(allocator_.next_arrival(), now_);
+  return std::min(next_of_parts(), next_of_shared());
+}
+
+bool Sm::empty() const {
+  return allocator_.resident_blocks() == 0 && instructions_.idle() && units_.idle() &&
+         std::min({next_of_parts(), next_of_shared()}) == kNever;
+}
 
 Cycle Sm::next_of_parts() const {
   Cycle next = kNever;
@@ -137,6 +146,7 @@ void Sm::advance(Cycle until) {
     shared_next_ = shared ? next_of_shared() : std::min(shared_next_, std::max(next_of_used(), now_));
   }
   now_ = std::max(now_, until);
+  empty_ = empty();
 }
 
 /// Another instruction than the one that is ready first may be accepted before shared_next_.

@@ -96,6 +96,8 @@ class Sm final : public Component {
   void state(Archive& archive);
   void start_blocks(Cycle now);
   bool begin_launch(const BlockArrival& how);
+  /// True if nothing but a thread block can bring work.
+  bool empty() const;
   Cycle next_of_parts() const;
   /// The next event of what the processing blocks share.
   Cycle next_of_shared() const;
@@ -140,6 +142,7 @@ class Sm final : public Component {
   Cycle now_;                   ///< everything before has been simulated
   Cycle shared_next_ = kNever;  ///< during advance(): next_of_shared(), or earlier
   bool units_called_ = false;
+  bool empty_ = false;  ///< empty(), since the last cycle that was simulated
   /// A launch beside the first one. Such launches have no checkpoints.
   struct FurtherLaunch {
     Cycle last_memory_event;

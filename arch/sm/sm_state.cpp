@@ -27,6 +27,7 @@ void Sm::load(StateReader& from, const StaticCode& code, const Allocator::FindBl
   units_.load(from, code);
   for (auto& part : parts_) part->attach_code();
   allocator_.attach(find);
+  empty_ = empty();
 }
 
 }  // namespace sassim::arch
