@@ -2,11 +2,11 @@
 #include "arch/common/thread_team.h"
 
 #include <algorithm>
-#include <csignal>
 #include <system_error>
 
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
+#include "sim/base/no_signals.h"
 
 namespace sassim::arch {
 
@@ -16,24 +16,6 @@ namespace {
 constexpr int kSpins = 4000;
 
 constexpr std::uint32_t kOpen = 1u << 31;
-
-/// During its lifetime this thread receives no signals, nor do the threads that it starts, for good. The team may
-/// belong to a library in a program whose handlers must run in the program's own threads: one that ends the process or
-/// calls the library in a worker would wait for the thread that waits for the worker.
-class NoSignals {
- public:
-  NoSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 inline void relax() {
 #if defined(__x86_64__)

@@ -74,7 +74,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
   allocator_.start_kernel(launch.blocks);
   used_slices_.start_kernel();
-  empty_ = empty();
+  next_.empty = empty();
 }
 
 void Sm::add_launch(const SmLaunch& launch, LaunchIndex number) {
@@ -109,7 +109,7 @@ bool Sm::begin_launch(const BlockArrival& how) {
 }
 
 Cycle Sm::next_event() const {
-  if (empty_) return allocator_.next_arrival() == kNever ? kNever : std::max(allocator_.next_arrival(), now_);
+  if (next_.empty) return allocator_.next_arrival() == kNever ? kNever : std::max(allocator_.next_arrival(), now_);
   return std::min(next_of_parts(), next_of_shared());
 }
 
@@ -136,20 +136,20 @@ Cycle Sm::next_of_used() const {
 }
 
 void Sm::advance(Cycle until) {
-  shared_next_ = next_of_shared();  // replies and thread blocks may have come
-  for (Cycle next; (next = std::min(next_of_parts(), shared_next_)) < until;) {
-    const bool shared = shared_next_ <= next || is_asked(next);
+  next_.shared = next_of_shared();  // replies and thread blocks may have come
+  for (Cycle next; (next = std::min(next_of_parts(), next_.shared)) < until;) {
+    const bool shared = next_.shared <= next || is_asked(next);
     if (shared) run_shared(next);
     run_parts(next);
     now_ = next + 1;
     // Processing blocks can only add work to what they share.
-    shared_next_ = shared ? next_of_shared() : std::min(shared_next_, std::max(next_of_used(), now_));
+    next_.shared = shared ? next_of_shared() : std::min(next_.shared, std::max(next_of_used(), now_));
   }
   now_ = std::max(now_, until);
-  empty_ = empty();
+  next_.empty = empty();
 }
 
-/// Another instruction than the one that is ready first may be accepted before shared_next_.
+/// Another instruction than the one that is ready first may be accepted before next_.shared.
 bool Sm::is_asked(Cycle now) const {
   return std::any_of(entries_.begin(), entries_.end(), [now](const MemoryEntry& entry) { return entry.is_asked(now); });
 }
@@ -165,7 +165,7 @@ void Sm::run_shared(Cycle now) {
 
 void Sm::dequeue_replies(Cycle now) {
   if (!clients_.dequeue_replies(now)) return;
-  units_called_ = true;
+  next_.units_called = true;
   for (; const MemReply* reply = code_port_.front(now); code_port_.pop()) instructions_.reply(*reply, now);
 }
 
@@ -173,7 +173,7 @@ void Sm::dequeue_lines(Cycle now) {
   instructions_.pop(now, [&](const InstructionCache::Client& client) {
     if (client.wants == InstructionCache::Client::Wants::load) {
       l15_port_.arrived(static_cast<std::uint32_t>(client.what), now);
-      units_called_ = true;
+      next_.units_called = true;
     } else {
       parts_[client.block]->line_arrived(client, now);
     }
@@ -184,14 +184,14 @@ void Sm::accept_memory(Cycle now) {
   for (MemoryEntry& entry : entries_) {
     const std::size_t part = entry.accept(now);
     if (part == MemoryEntry::kNone) continue;
-    units_called_ = true;
+    next_.units_called = true;
     parts_[part]->memory_accepted(now);
   }
 }
 
 void Sm::run_memory(Cycle now) {
-  if (units_called_ || units_.next_event() <= now) units_.cycle(now);
-  units_called_ = false;
+  if (next_.units_called || units_.next_event() <= now) units_.cycle(now);
+  next_.units_called = false;
   UnitEvent event;
   while (units_.pop_event(now, event)) {
     const LaunchIndex launch = parts_[event.token.block]->launch_of(event.token.operation);

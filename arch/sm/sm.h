@@ -139,10 +139,12 @@ class Sm final : public Component {
   Allocator::Parts parts_;
   Allocator allocator_;
 
-  Cycle now_;                   ///< everything before has been simulated
-  Cycle shared_next_ = kNever;  ///< during advance(): next_of_shared(), or earlier
-  bool units_called_ = false;
-  bool empty_ = false;  ///< empty(), since the last cycle that was simulated
+  Cycle now_;  ///< everything before has been simulated
+  struct {
+    Cycle shared = kNever;      ///< during advance(): next_of_shared(), or earlier
+    bool units_called = false;  ///< the units have work in this cycle
+    bool empty = false;         ///< empty(), since the last cycle that was simulated
+  } next_;
   /// A launch beside the first one. Such launches have no checkpoints.
   struct FurtherLaunch {
     Cycle last_memory_event;

@@ -14,7 +14,7 @@ void Sm::state(Archive& archive) {
     archive(*part);
   }
   archive.mark("allocator");
-  archive(allocator_, now_, units_called_, launches_.last_memory_event, launches_.wrote, clock_reads_);
+  archive(allocator_, now_, next_.units_called, launches_.last_memory_event, launches_.wrote, clock_reads_);
 }
 
 void Sm::save(StateWriter& to) const {
@@ -27,7 +27,7 @@ void Sm::load(StateReader& from, const StaticCode& code, const Allocator::FindBl
   units_.load(from, code);
   for (auto& part : parts_) part->attach_code();
   allocator_.attach(find);
-  empty_ = empty();
+  next_.empty = empty();
 }
 
 }  // namespace sassim::arch

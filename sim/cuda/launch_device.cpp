@@ -120,6 +120,7 @@ LaunchDevice::Recorded LaunchDevice::record(const DeviceLaunch& request, LaunchP
   run.recorder = &recorder;
   run.progress = [&](std::uint64_t count) { progress.recording(count); };
   run.meeting = meeting;
+  run.threads = options.threads;
   emu::RunResult result = emu::run(request.kernel, request.launch, memory, run);
   Recorded done{std::move(result), recorded->finish()};
   tell_of_beside(request.kernel, done.result.beside);

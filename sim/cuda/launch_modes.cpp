@@ -62,6 +62,7 @@ emu::RunResult FunctionalMode::execute(const DeviceLaunch& request, LaunchProgre
   if (const emu::RunResult* known = checked ? nullptr : settled_.find(request, device_.memory)) return *known;
   emu::RunOptions options;
   options.progress = [&](std::uint64_t count) { progress.recording(count); };
+  options.threads = device_.options.threads;
   const Findings findings(device_, request);
   emu::RunResult result;
   try {

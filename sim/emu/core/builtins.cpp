@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sim/emu/memory/address_space.h"
-#include "sim/emu/order/sharing_watch.h"
+#include "sim/emu/order/access_watch.h"
 
 namespace sassim::emu {
 namespace {

@@ -79,6 +79,9 @@ class Recorder {
   virtual void block_finished(BlockId) {}
   /// The launch starts again: forget everything received so far.
   virtual void started_again() {}
+  /// A recorder for another thread, which passes blocks on to this one in the order of their numbers. Together such
+  /// recorders see all blocks of the launch. nullptr: there is none.
+  virtual std::unique_ptr<Recorder> apart() { return nullptr; }
 };
 
 /// What is done about such a launch.
@@ -96,6 +99,7 @@ struct RunOptions {
   std::function<void(const std::string&)> print = {};
   /// Called now and then with the number of warp instructions executed so far.
   std::function<void(std::uint64_t warp_instructions)> progress = {};
+  unsigned threads = 1;  ///< that may run blocks whose order changes nothing (run_apart.h)
 };
 
 /// Accesses outside allocations but in mapped pages, which a GPU does not report.
@@ -112,6 +116,7 @@ struct RunResult {
   /// The launch left the device's memory as it was, printed nothing, and used nothing else than that memory: until
   /// something changes the memory, the same launch does the same again.
   bool settled = false;
+  bool apart = false;            ///< blocks ran at the same time on several threads
   BesideAccesses beside;
 };
 

@@ -22,7 +22,7 @@ struct Block;
 struct Cluster;
 struct Grid;
 class AccessPool;
-class SharingWatch;
+class AccessWatch;
 
 enum class FragmentState : std::uint8_t { ready, at_sync, at_warp_sync, at_barrier };
 /// Of a fragment that can run: `next` is the one that split off last, `pool` are all others.
@@ -118,7 +118,7 @@ struct Grid {
   std::uint64_t workspace = 0;   ///< cooperative launches; gone after the launch
   std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
-  SharingWatch* watch = nullptr;  ///< detects that a block reads what another block has written
+  AccessWatch* watch = nullptr;  ///< hears of accesses to global memory
   /// Of all copies of this grid.
   std::shared_ptr<WordTakers> takers = std::make_shared<WordTakers>();
   std::uint64_t changes = 0;  ///< rises when a warp changes memory, prints, reads a clock or ends: standstill.h
@@ -183,6 +183,9 @@ struct Context {
   [[noreturn]] void fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t address,
                           const std::string& detail) const;
 };
+
+/// The instruction accesses memory that others may see without telling Grid::watch.
+void access_untold(Context&);
 
 /// Raw 32-bit values of a source. Points into the register file if it can, else to `scratch`.
 const std::uint32_t* fetch_raw(Context&, const Source&, Lanes& scratch);

@@ -9,7 +9,7 @@
 #include "sim/emu/core/cluster.h"
 #include "sim/emu/core/memory_check.h"
 #include "sim/emu/memory/address_space.h"
-#include "sim/emu/order/sharing_watch.h"
+#include "sim/emu/order/access_watch.h"
 
 namespace sassim::emu {
 namespace {
@@ -84,8 +84,11 @@ void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, uns
   const DeviceMemory& memory = *c.grid.memory;
   const Allocation* const all = high + bytes > high ? memory.find(low, high - low + bytes) : nullptr;
   if (all ? all->gaps != nullptr : !memory.host_pieces().empty()) check_gaps(c, op, addresses, bytes, mask);
-  if (c.grid.watch && (op.loads || op.stores))
-    c.grid.watch->access(memory, c.block.id, {addresses, bytes, mask, low, high + bytes, op.loads, op.stores});
+  if (AccessWatch* watch = c.grid.watch) {
+    const bool load = op.loads || (watch->hears_every_load && !op.stores);
+    if (load || op.stores)
+      watch->access(memory, c.block.id, {addresses, bytes, mask, low, high + bytes, load, op.stores});
+  }
   if (all) {
     c.grid.effects += all->owned ? 0 : 1;
     if (mask == kAllLanes)
@@ -167,6 +170,10 @@ bool all_contiguous(const Access& access, unsigned bytes) {
 }
 
 }  // namespace
+
+void access_untold(Context& c) {
+  if (c.grid.watch != nullptr) c.grid.watch->untold();
+}
 
 std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint32_t mask) {
   return mask & gather_bits([&](int i) { return addresses.v[i] - window < kWindowBytes; });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -88,6 +89,13 @@ struct Program {
   bool may_share = false;                ///< loads from memory that other blocks may write: sharing_watch.h
   bool points_to_parameters = false;     ///< takes the address of its parameters
   bool reads_grid_id = false;            ///< the number of the launch
+
+  /// What earlier launches showed about running their blocks at the same time. It changes no result.
+  struct Apart {
+    std::atomic<bool> failed = false, by_sectors = false;
+    std::atomic<std::uint64_t> instructions_per_block = 0;  ///< 0: not known
+  };
+  mutable Apart apart;
 };
 
 std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction>& code, int sm);

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -25,12 +27,22 @@ class BlockRecorder : public Recorder {
   void step(BlockId, std::uint32_t warp, const trace::Step&) override;
   void block_finished(BlockId) override;
   void started_again() override;
+  std::unique_ptr<Recorder> apart() override;
 
  private:
+  class Apart;
+  using Streams = std::vector<std::shared_ptr<const trace::WarpStream>>;
   struct OpenBlock {
     Dim3 id;
     std::vector<std::unique_ptr<trace::WarpStreamBuilder>> warps;
   };
+  struct DoneBlock {
+    Dim3 id;
+    Streams warps;
+  };
+  /// From any thread: a block whose streams share nothing yet.
+  void done_apart(BlockId id, DoneBlock block);
+  void pass_on(DoneBlock block);
   const trace::KernelInfo& kernel_;
   Sink sink_;
   std::function<void()> again_;
@@ -38,6 +50,9 @@ class BlockRecorder : public Recorder {
   std::unordered_map<BlockId, OpenBlock> open_;
   OpenBlock* last_ = nullptr;  ///< the block last_id_: consecutive steps are mostly of one block
   BlockId last_id_;
+  std::mutex mutex_;  ///< of what follows
+  std::map<std::uint64_t, DoneBlock> waiting_;
+  std::uint64_t next_ = 0;  ///< the block that is passed on next
 };
 
 }  // namespace sassim::emu

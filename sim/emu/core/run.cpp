@@ -10,6 +10,7 @@
 #include "sim/emu/core/cluster.h"
 #include "sim/emu/core/machine.h"
 #include "sim/emu/core/memory_check.h"
+#include "sim/emu/core/run_apart.h"
 #include "sim/emu/core/run_warp.h"
 #include "sim/emu/core/standstill.h"
 #include "sim/emu/order/sharing_watch.h"
@@ -17,9 +18,6 @@
 namespace sassim::emu {
 namespace {
 
-/// Warp instructions that a block runs before the next block starts. Most blocks finish in this turn. The turn is
-/// halved each time that a block does not, so that blocks that wait for later blocks soon meet them.
-constexpr std::uint64_t kBlockTurn = std::uint64_t{1} << 20;
 constexpr std::uint64_t kShortTurn = std::uint64_t{1} << 12;
 constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 29;
 
@@ -174,8 +172,8 @@ class GridRunner {
   std::uint64_t turn_ = kBlockTurn, tell_at_ = 0;
 };
 
-void start_again(Grid& grid) {
-  grid.watch->undo();
+void start_again(Grid& grid, SharingWatch& watch) {
+  watch.undo();
   grid.result.time_reads = 0;
   grid.result.beside = {};
   if (grid.options->recorder) grid.options->recorder->started_again();
@@ -189,7 +187,7 @@ void run_watched(Grid& grid) {
       GridRunner(grid).run();
       done = true;
     } catch (const StartAgain&) {
-      start_again(grid);
+      start_again(grid, watch);
     } catch (const OrderMatters&) {
       watch.undo();
       throw;
@@ -204,6 +202,7 @@ void run_watched(Grid& grid) {
 }
 
 void run_grid(Grid& grid) {
+  if (run_apart(grid)) return;
   const bool watched = grid.options->meeting != Meeting::ignored && grid.program->may_share;
   if (watched && !grid.program->order_matters && grid.launch->grid.count() > 1)
     run_watched(grid);

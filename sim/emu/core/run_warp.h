@@ -15,6 +15,10 @@ struct Counters {
 /// Instructions that one fragment of a diverged warp runs, if nothing stops it, before other fragments of the warp.
 inline constexpr std::uint64_t kFragmentTurn = 4096;
 
+/// Warp instructions that a block runs before the next block starts. Most blocks finish in this turn. The turn is
+/// halved each time that a block does not, so that blocks that wait for later blocks soon meet them.
+inline constexpr std::uint64_t kBlockTurn = std::uint64_t{1} << 20;
+
 /// Throws the fault of a fragment whose PC is outside the kernel's code.
 [[noreturn]] void left_the_code(Context&);
 inline void check_pc(Context& context) {

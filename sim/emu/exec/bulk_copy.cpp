@@ -71,6 +71,7 @@ void exec_bulk_copy(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t at = c.fragment->ur[op.dst2 + 1];
   std::byte* const to = in_shared(c, op, lane, c.fragment->ur[op.dst2], bytes);
   std::byte* const barrier = in_shared(c, op, lane, at, 8);
+  access_untold(c);
   const std::byte* const source = c.grid.memory->host(from, bytes);
   if (from % kUnit != 0) c.fault(FaultKind::misaligned_address, op, lane, from, "of a bulk copy");
   if (source == nullptr) c.fault(FaultKind::illegal_address, op, lane, from, "a bulk copy leaves its allocation");

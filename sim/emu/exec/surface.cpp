@@ -48,6 +48,7 @@ void surface_places(Context& c, const MicroOp& op, std::uint32_t mask, std::byte
               fmt::format("byte {} of row {} is outside of the surface, {} bytes by {}", x, y, end, image.height));
     if (x % op.size != 0)
       c.fault(FaultKind::misaligned_address, op, lane, x, fmt::format("an access of {} bytes", op.size));
+    access_untold(c);
     places[lane] = c.grid.memory->host(address, op.size);
     if (!places[lane]) c.fault(FaultKind::illegal_address, op, lane, address, "the surface's memory has been freed");
     record_texel(c, address, lane);

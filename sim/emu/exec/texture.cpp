@@ -80,6 +80,7 @@ void read_lanes(Context& c, const MicroOp& op, std::uint32_t mask, Read read) {
   const unsigned layers = layered(shape) ? 1 : 0;
   const unsigned count = layers + coordinates(shape) + (op.mode2 == last_level ? 1 : 0);
   std::array<Lanes, 4> channels;
+  access_untold(c);
   for_lanes(mask, [&](int lane) {
     const auto register_of = [&](unsigned index) { return c.read_row(coordinate(op, index, count))[lane]; };
     const std::uint32_t layer = layers != 0 ? register_of(0) & 0xffff : 0;

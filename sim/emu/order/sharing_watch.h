@@ -17,7 +17,7 @@
 
 #include "sim/base/types.h"
 #include "sim/emu/memory/device_memory.h"
-#include "sim/emu/memory/lanes.h"
+#include "sim/emu/order/access_watch.h"
 #include "sim/emu/order/order_matters.h"
 
 namespace sassim::emu {
@@ -25,25 +25,18 @@ namespace sassim::emu {
 /// Thrown in the middle of a launch: the launch must be undone and executed again with exact records of accesses.
 struct StartAgain {};
 
-class SharingWatch {
+class SharingWatch final : public AccessWatch {
  public:
-  struct Access {
-    const Lanes64& addresses;
-    unsigned bytes;  ///< of each lane
-    std::uint32_t lanes;
-    std::uint64_t first, end;  ///< all that is accessed lies between
-    bool load, store;
-  };
   /// Throws OrderMatters when blocks meet, if they must not.
-  explicit SharingWatch(bool must_not_meet) : must_not_meet_(must_not_meet) {}
+  explicit SharingWatch(bool must_not_meet) : AccessWatch(false), must_not_meet_(must_not_meet) {}
 
-  /// Before the access. Throws StartAgain, OrderMatters.
-  void access(const DeviceMemory&, BlockId, const Access&);
-  /// Text that the kernel prints: it counts only when the launch is not started again.
-  void print(std::string text) { printed_ += text; }
+  /// Throws StartAgain, OrderMatters.
+  void access(const DeviceMemory&, BlockId, const Access&) override;
+  /// The text counts only when the launch is not started again.
+  void print(std::string text) override { printed_ += text; }
   const std::string& printed() const { return printed_; }
-  /// What the launch does now cannot be undone: it goes on as it began, whatever it shares.
-  void give_up();
+  /// The launch goes on as it began, whatever it shares.
+  void give_up() override;
   /// Memory as it was before the launch.
   void undo();
   /// Blocks have been seen to meet.

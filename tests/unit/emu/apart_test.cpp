@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of a launch on several threads: the results and the record of the plain order, whatever the blocks do.
+#include <gtest/gtest.h>
+
+#include "sim/base/error.h"
+#include "sim/emu/core/emulator.h"
+#include "sim/emu/core/recording.h"
+#include "sim/isa/assembly.h"
+#include "tests/unit/emu/harness.h"
+
+namespace sassim::emu {
+namespace {
+
+constexpr std::uint32_t kBlocks = 64;
+
+/// What a launch of 64 blocks of one thread does to 64 times 32 words.
+struct Outcome {
+  std::vector<std::uint32_t> words;
+  std::vector<std::uint32_t> recorded;  ///< blocks, in the order in which the recorder passed them on
+  std::string fault, printed;
+  bool apart = false;
+};
+
+/// The address of the block's own word is in R2, its number plus one in R0.
+Outcome launch(const std::string& body, unsigned threads, std::uint32_t stride) {
+  const auto kernel = make_kernel("kernel", 70, isa::assemble(R"(
+  B------:R-:W-:-:S04 S2R R0, SR_CTAID.X
+  B------:R-:W-:-:S04 MOV R6, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R7, c[0x0][0x164]
+  B------:R-:W-:-:S04 IMAD.WIDE R2, R0, c[0x0][0x168], R6
+  B------:R-:W-:-:S04 IADD3 R0, R0, 0x1, RZ
+)" + body + "  B------:R-:W-:-:S05 EXIT\n"),
+                                  12);
+  DeviceMemory memory;
+  const std::uint64_t words = copy_in(memory, std::vector<std::uint32_t>(kBlocks * 32, 1000));
+  LaunchConfig config{.grid = {kBlocks}, .block = {1}};
+  config.params = pack(words, stride);
+  Outcome outcome;
+  const trace::KernelInfo info = kernel_info(*kernel, config);
+  BlockRecorder recorder(
+      info, [&](const std::shared_ptr<const trace::BlockTrace>& block) { outcome.recorded.push_back(block->id.x); },
+      [&] { outcome.recorded.clear(); });
+  RunOptions options{.recorder = &recorder, .threads = threads};
+  options.print = [&](const std::string& text) { outcome.printed += text; };
+  // Twice: what the first launch showed must not change the second.
+  for (int i = 0; i < 2; ++i) try {
+      outcome.apart |= run(*kernel, config, memory, options).apart;
+    } catch (const DeviceFault& fault) {
+      outcome.fault = fault.what();
+    }
+  outcome.words = copy_out<std::uint32_t>(memory, words, kBlocks * 32);
+  return outcome;
+}
+
+Outcome check(const std::string& body, std::uint32_t stride, bool apart) {
+  const Outcome plain = launch(body, 1, stride), threads = launch(body, 4, stride);
+  EXPECT_FALSE(plain.apart);
+  EXPECT_EQ(threads.apart, apart);
+  EXPECT_EQ(threads.words, plain.words);
+  EXPECT_EQ(threads.recorded, plain.recorded);
+  EXPECT_EQ(threads.fault, plain.fault);
+  EXPECT_EQ(threads.printed, plain.printed);
+  return threads;
+}
+
+const std::string kStore = "  B------:R-:W-:-:S01 STG.E.SYS [R2], R0\n";
+const std::string kAdd =
+    "  B------:R-:W0:-:S01 LDG.E.SYS R4, [R2]\n  B0-----:R-:W-:-:S04 IADD3 R4, R4, 0x1, R0\n"
+    "  B------:R-:W-:-:S01 STG.E.SYS [R2], R4\n";
+
+TEST(Apart, BlocksThatOnlyWriteTheirOwnRunAtTheSameTime) {
+  EXPECT_EQ(check(kStore, 128, true).words[32], 2u);
+  EXPECT_EQ(check(kStore, 4, true).words[5], 6u) << "several blocks in a sector, each with bytes of its own";
+}
+
+TEST(Apart, BlocksMayReadWhatTheyWriteThemselves) { EXPECT_EQ(check(kAdd, 128, true).words[0], 1004u); }
+
+TEST(Apart, BlocksThatReadWhatOthersWriteRunInTurns) {
+  EXPECT_EQ(check(kAdd, 0, false).words[0], 1000u + 2 * kBlocks * (kBlocks + 3) / 2);
+  check(
+      "  B------:R-:W0:-:S01 LDG.E.SYS R4, [R6]\n  B0-----:R-:W-:-:S04 IADD3 R4, R4, 0x1, RZ\n"
+      "  B------:R-:W-:-:S01 STG.E.SYS [R2], R4\n",
+      128, false);
+  check(
+      "  B------:R-:W0:-:S01 LDG.E.CONSTANT.SYS R4, [R6]\n  B0-----:R-:W-:-:S04 IADD3 R4, R4, 0x1, RZ\n"
+      "  B------:R-:W-:-:S01 STG.E.SYS [R2], R4\n",
+      128, false);
+}
+
+TEST(Apart, OfBlocksThatWriteTheSameByteTheLastWins) { EXPECT_EQ(check(kStore, 0, false).words[0], kBlocks); }
+
+TEST(Apart, ReductionsOfSeveralBlocksAreInOrder) {
+  check("  B------:R-:W-:-:S01 RED.E.ADD.F32.FTZ.RN.STRONG.GPU [R6], R0\n", 128, false);
+}
+
+TEST(Apart, AFaultIsThatOfThePlainOrder) {
+  const Outcome outcome = check(
+      "  B------:R-:W-:-:S04 ISETP.GT.AND P0, PT, R0, 0x20, PT\n  B------:R-:W-:-:S04 @P0 MOV R3, 0x7fff\n" + kStore,
+      128, false);
+  EXPECT_NE(outcome.fault.find("block (32,0,0)"), std::string::npos) << outcome.fault;
+  EXPECT_EQ(outcome.words[31 * 32], 32u) << "blocks before it have written";
+}
+
+TEST(Apart, ABlockThatIsLongerThanATurnRunsInTurns) {
+  check(
+      "  B------:R-:W-:-:S04 ISETP.EQ.AND P1, PT, R0, 0x1, PT\n  B------:R-:W-:-:S04 MOV R8, 0x1\n"
+      "  B------:R-:W-:-:S04 @P1 MOV R8, 0x80000\nloop:\n  B------:R-:W-:-:S04 IADD3 R8, R8, -0x1, RZ\n"
+      "  B------:R-:W-:-:S04 ISETP.NE.AND P0, PT, R8, RZ, PT\n  B------:R-:W-:-:S05 @P0 BRA loop\n" +
+          kStore,
+      128, false);
+}
+
+}  // namespace
+}  // namespace sassim::emu
