@@ -139,7 +139,8 @@ void add_exec(CLI::App& program, Action& action) {
   command->add_flag("--allow-none", parsed->allow_none, "do not exit with status 4 when the program made no CUDA call");
   command
       ->add_option("--threads", parsed->execute.threads,
-                   "number of host threads of the timing model; results do not depend on it")
+                   "number of host threads, for the timing model and for blocks whose order changes nothing; results "
+                   "do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
   command

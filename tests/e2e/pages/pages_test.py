@@ -131,6 +131,9 @@ class SchemaTest(unittest.TestCase):
         part = self.result_of("run", self.folder / "slice.sast")
         self.assertEqual(part["kernels"][0]["slice"]["blocks"], 4)
         self.check(part)
+        compact = self.result_of("run", "--compact-json", traces[0], traces[0])
+        self.assertNotIn("metrics", compact["kernels"][1])
+        self.check(compact)
 
     def test_programs(self):
         if not os.access("/usr/bin/nvcc", os.X_OK):

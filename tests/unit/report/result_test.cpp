@@ -98,6 +98,38 @@ TEST(KernelRow, UnitsAndSassAreSaidOnceAndReadEverywhere) {
   EXPECT_EQ(check(sample())["lines"][0]["sass"], "FADD R1, R2, R3");
 }
 
+// What a compact row says less is what its reader knows from the kernel before.
+TEST(KernelRow, ACompactRowReadsTheSame) {
+  KernelReport second = sample(), other = sample();
+  second.metrics.read("smsp__inst_executed.sum", "inst", 321, true);
+  second.lines[0].executed = 7;
+  second.lines[0].memory = {1, 2, 3, 4, 5};
+  other.metrics.read("more.pct", "%", 1.5, false);
+  for (const KernelForm form : {KernelForm::compact, KernelForm::between}) {
+    KernelWriter writer(form);
+    KernelReader reader;
+    for (const KernelReport& kernel : {sample(), second, other, second, second}) {
+      const auto json = writer.write(kernel);
+      EXPECT_EQ(to_json(reader.read(json, "test")).dump(), to_json(kernel).dump());
+    }
+    const auto json = writer.write(second);
+    EXPECT_FALSE(json.contains("metrics"));
+    EXPECT_TRUE(json["values"].is_array());
+    EXPECT_TRUE(json["lines"][0].is_array());
+  }
+}
+
+TEST(KernelRow, ValuesOfAnotherKernelsNamesAreRefused) {
+  KernelReport other = sample();
+  other.metrics.read("more.pct", "%", 1.5, false);
+  KernelWriter writer(KernelForm::compact);
+  KernelReader reader;
+  reader.read(writer.write(sample()), "test");
+  writer.write(other);  // its reader does not see it
+  EXPECT_THROW(reader.read(writer.write(other), "test"), InputError);
+  EXPECT_THROW(KernelReader().read(writer.write(other), "test"), InputError);
+}
+
 TEST(JsonStream, AFileInPiecesIsWhatItIsAtOnce) {
   const TestFolder folder;
   RunReport run;
