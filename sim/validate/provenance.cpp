@@ -131,7 +131,7 @@ std::set<std::string> cited_tables(std::string_view given) {
 }
 
 std::set<std::string> cited_ids(std::string_view given) {
-  static const re2::RE2 kId(R"([a-z][a-z0-9_]*(?:\.(?:[a-z0-9_]*\*|[a-z0-9_]+))+)");
+  static const re2::RE2 kId(R"([a-z][a-z0-9_-]*(?:\.(?:[a-z0-9_]*\*|[a-z0-9_]+))+)");
   std::set<std::string> found;
   each_match<0>(given, kId, [&](const auto& match) {
     if (!match[0].ends_with(".md")) found.insert(match[0]);

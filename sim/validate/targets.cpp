@@ -25,9 +25,9 @@ std::string text(const YAML::Node& row, const char* key) {
 
 /// The keys that a row may have; those in the second line are for human readers only.
 const std::vector<std::string> kRowKeys{
-    "id",        "gpu",    "quantity",  "value",       "number", "relation", "unit",   "tolerance",
-    "benchmark", "answer", "convert",   "answered_by", "key",    "reason",   "source", "published_tolerance",
-    "method",    "note",   "confidence"};
+    "id",        "gpu",    "quantity",   "value",       "number", "relation", "unit",   "tolerance",
+    "benchmark", "answer", "convert",    "answered_by", "key",    "reason",   "source", "published_tolerance",
+    "method",    "note",   "confidence", "config"};
 
 [[noreturn]] void wrong(const YAML::Node& at, const std::string& what) { throw YAML::Exception(at.Mark(), what); }
 
@@ -108,6 +108,14 @@ Target published_row(const YAML::Node& row) {
   return target;
 }
 
+/// A row belongs to its GPU, or, if it names them, to the configurations of GPUs that share what it measures.
+bool is_of(const YAML::Node& row, std::string_view gpu) {
+  const YAML::Node config = row["config"];
+  if (!config) return text(row, "gpu") == gpu;
+  if (!config.IsSequence()) return config.Scalar() == gpu;
+  return std::any_of(config.begin(), config.end(), [&](const YAML::Node& name) { return name.Scalar() == gpu; });
+}
+
 }  // namespace
 
 bool Tolerance::accepts(double expected, double simulated) const {
@@ -120,7 +128,7 @@ std::vector<Target> load_published(const std::string& path, std::string_view gpu
   try {
     const YAML::Node file = YAML::Load(read_input_file(path, kValidationFile));
     for (const YAML::Node& row : file["targets"]) {
-      if (text(row, "gpu") == gpu) targets.push_back(published_row(row));
+      if (is_of(row, gpu)) targets.push_back(published_row(row));
     }
   } catch (const YAML::Exception& error) {
     throw InputError("{}:{}: {}", path, error.mark.line + 1, error.msg);
