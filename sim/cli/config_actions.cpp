@@ -17,6 +17,7 @@
 #include "sim/config/status.h"
 #include "sim/config/units.h"
 #include "sim/replay/known_names.h"
+#include "sim/validate/expected_error.h"
 
 namespace sassim::cli {
 
@@ -137,11 +138,12 @@ std::string find_group(const FieldList& list, const std::string& key) {
   return found;
 }
 
-/// One line such as "Tesla T4 16 GB, Turing; 40 SMs at 1590MHz, DRAM 320 GB/s".
+/// One line such as "Tesla T4 16 GB, Turing; 40 SMs at 1590MHz, DRAM 320 GB/s; measured: PAGE".
 std::string summary(const GpuConfig& c) {
-  return fmt::format("{}; {} SMs at {}, DRAM {:.0f} GB/s", c.description, c.sm.count,
+  const validate::Trust trust = validate::trust_in(c.name);
+  return fmt::format("{}; {} SMs at {}, DRAM {:.0f} GB/s; {}: {}", c.description, c.sm.count,
                      config::format_quantity(c.clock.sm, config::Unit::hertz),
-                     static_cast<double>(c.memory.bandwidth) / 1e9);
+                     static_cast<double>(c.memory.bandwidth) / 1e9, trust.word, trust.page);
 }
 
 }  // namespace

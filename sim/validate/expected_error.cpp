@@ -86,32 +86,67 @@ std::optional<ExpectedError> expected_error_in(const std::string& page, const st
   return std::nullopt;
 }
 
-std::optional<ExpectedError> expected_error(const std::string& config_name, const std::string& caches) try {
-  for (const fs::path& page :
-       folder_entries(fs::path(find_data_folder("validation", "SASSIM_VALIDATION")) / "results")) {
+namespace {
+
+struct Found {
+  ExpectedError error;
+  std::string page;
+};
+
+fs::path results_folder() { return fs::path(find_data_folder("validation", "SASSIM_VALIDATION")) / "results"; }
+
+std::optional<Found> find_error(const std::string& config_name, const std::string& caches) try {
+  for (const fs::path& page : folder_entries(results_folder())) {
     if (!page.filename().string().starts_with("accuracy-") || page.extension() != ".md") continue;
-    if (auto error = expected_error_in(read_whole_file(page).value_or(""), config_name, caches)) return error;
+    if (auto error = expected_error_in(read_whole_file(page).value_or(""), config_name, caches))
+      return Found{*error, page.filename().string()};
   }
   return std::nullopt;
 } catch (const std::exception&) {
   return std::nullopt;  // the installation lacks the pages
 }
 
+/// Whether `sassim validate --record` has compared it with what was published.
+bool has_summary(const std::string& config_name) try {
+  return fs::exists(results_folder() / ("summary-" + config_name + ".json"));
+} catch (const std::exception&) {
+  return false;
+}
+
+std::string own_name(const std::string& config_name) { return config_name.substr(0, config_name.find(' ')); }
+
+}  // namespace
+
+std::optional<ExpectedError> expected_error(const std::string& config_name, const std::string& caches) {
+  const std::optional<Found> found = find_error(config_name, caches);
+  if (!found) return std::nullopt;
+  return found->error;
+}
+
+Trust trust_in(const std::string& config_name) {
+  const std::string own = own_name(config_name);
+  for (const char* caches : {kCold, kKeep})
+    if (const auto found = find_error(own, caches)) return {"measured", "validation/results/" + found->page};
+  if (has_summary(own)) return {"published", "validation/results/papers.md"};
+  return {"carried over", "docs/accuracy.md"};
+}
+
 std::string trust_sentence(const std::optional<ExpectedError>& error, const config::LoadedConfig& loaded,
                            const std::string& config_name, const std::string& caches) {
-  if (error) return fmt::format("Expected error of the cycles: {:.1f} % ({}).", error->mean, error->measured);
+  const Trust trust = trust_in(config_name);
+  const std::string word = fmt::format("Trust: {} ({}).", trust.word, trust.page);
+  if (error) return fmt::format("Expected error of the cycles: {:.1f} % ({}). {}", error->mean, error->measured, word);
   const bool changed = std::any_of(loaded.provenance.begin(), loaded.provenance.end(),
                                    [](const auto& set) { return set.second.level == config::kOverrideLevel; });
-  const std::string own = config_name.substr(0, config_name.find(' '));
-  const bool other = expected_error(own, kCold) || expected_error(own, kKeep);
+  const bool other = trust.word == "measured";
   const std::string why = changed ? "values of this GPU were changed"
                           : other ? fmt::format("no kernel of this GPU was measured with {} caches", caches)
                                   : "no kernel of this GPU was measured";
   const auto assumed = std::count_if(loaded.provenance.begin(), loaded.provenance.end(), [](const auto& set) {
     return config::reason_of(set.second.comment).status == config::Status::assumed;
   });
-  return fmt::format("Expected error of the cycles: unknown: {}; {} of its {} values are assumed.", why, assumed,
-                     loaded.provenance.size());
+  return fmt::format("Expected error of the cycles: unknown: {}; {} of its {} values are assumed. {}", why, assumed,
+                     loaded.provenance.size(), word);
 }
 
 }  // namespace sassim::validate

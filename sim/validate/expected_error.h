@@ -23,8 +23,16 @@ std::optional<ExpectedError> expected_error(const std::string& config_name, cons
 std::optional<ExpectedError> expected_error_in(const std::string& page, const std::string& config_name,
                                                const std::string& caches);
 
+/// How far the cycles of a GPU can be trusted.
+struct Trust {
+  std::string word;  ///< "measured" (kernels on the board), "published" (microbenchmarks), or "carried over"
+  std::string page;  ///< that says more, below the folder of sassim's data
+};
+/// `config_name` may name changed values, too ("t4 with ..."): the word is the GPU's.
+Trust trust_in(const std::string& config_name);
+
 /// "Expected error of the cycles: 4.1 % (404 validation kernels ...)." or why it is unknown, and the share of values of
-/// the configuration that are assumed.
+/// the configuration that are assumed; then the word of trust_in and its page.
 std::string trust_sentence(const std::optional<ExpectedError>& error, const config::LoadedConfig& loaded,
                            const std::string& config_name, const std::string& caches);
 

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 
 #include "sim/base/error.h"
+#include "sim/config/find.h"
 #include "sim/report/ncu_stream.h"
 #include "sim/validate/expected_error.h"
 #include "tests/support/test_folder.h"
@@ -133,10 +135,23 @@ TEST(ExpectedError, IsUnknownWithTheReasonAndTheShareOfAssumedValues) {
   };
   EXPECT_THAT(sentence("v100", {}, "cold"),
               testing::MatchesRegex("Expected error of the cycles: unknown: no kernel of this GPU was measured; "
-                                    "[0-9]+ of its [0-9]+ values are assumed."));
+                                    "[0-9]+ of its [0-9]+ values are assumed\\. Trust: published "
+                                    "\\(validation/results/papers.md\\)."));
   EXPECT_THAT(sentence("h200", {}, "warm"), testing::HasSubstr("no kernel of this GPU was measured with warm caches"));
   EXPECT_THAT(sentence("h200", {"l1.size=128KiB"}, "cold"), testing::HasSubstr("values of this GPU were changed"));
   EXPECT_THAT(sentence("h200", {}, "cold"), testing::MatchesRegex("Expected error of the cycles: [0-9.]+ % .*"));
+}
+
+TEST(ExpectedError, OneWordSaysWhatAGpuWasComparedWith) {
+  EXPECT_EQ(trust_in("h200").word, "measured");
+  EXPECT_EQ(trust_in("h200").page, "validation/results/accuracy-h200.md");
+  EXPECT_EQ(trust_in("t4 with l1.size=32KiB").word, "measured") << "the GPU's word, whatever was changed";
+  EXPECT_EQ(trust_in("a100").word, "published");
+  EXPECT_EQ(trust_in("rtx2060").word, "carried over");
+  for (const config::ConfigFile& file : config::list_configs()) {
+    const Trust trust = trust_in(file.name);
+    EXPECT_TRUE(std::ifstream(SASSIM_SOURCE_DIR "/" + trust.page).good()) << file.name << ": " << trust.page;
+  }
 }
 
 }  // namespace
