@@ -13,7 +13,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # or another number of SMs (T4G, V100S, H200 NVL, RTX 2060 SUPER) are not these.
 CONFIGURATIONS = [(r"\bT4\b", "t4"), (r"\bV100-SXM2\b", "v100-sxm2"), (r"\bV100-PCIE\b", "v100"), (r"\bH200\b(?! NVL)", "h200"),
                   (r"\bGV100\b", "gv100"), (r"\bTITAN V$", "titan-v"), (r"\bRTX 2080 Ti$", "rtx2080ti"), (r"\bRTX 2060$", "rtx2060"),
-                  (r"\bGTX 1650$", "gtx1650")]
+                  (r"\bGTX 1650$", "gtx1650"), (r"\bA100-SXM4-40GB$", "a100"), (r"\bA100-SXM4-80GB$", "a100-80"),
+                  (r"\bA100 80GB PCIe$", "a100-pcie"), (r"\bA10$", "a10"), (r"\bA40$", "a40"), (r"\bRTX A6000$", "rtxa6000"),
+                  (r"\bRTX 3060$", "rtx3060"), (r"\bRTX 3070$", "rtx3070"), (r"\bRTX 3070 Ti$", "rtx3070ti"),
+                  (r"\bRTX 3080$", "rtx3080"), (r"\bRTX 3090$", "rtx3090"), (r"\bRTX 4090$", "rtx4090"), (r"\bL4$", "l4"),
+                  (r"\bL40$", "l40")]
 
 
 class Trouble(Exception):

@@ -166,20 +166,21 @@ class MeasureTest(unittest.TestCase):
         self.assertIn("no such folder", self.measure("--bin", "missing", status=3).stderr)
 
     def test_a_gpu_that_no_configuration_describes(self):
-        done = self.measure("--only", "instruction_latency", FAKE_GPU="NVIDIA A10", FAKE_ARCH="8.6")
-        self.assertIn("No configuration in configs/ describes this GPU (NVIDIA A10)", done.stdout)
-        self.assertEqual(self.record("build/measured/a10.json")["gpu"], "NVIDIA A10")
-        self.assertIn("--config NAME", self.measure("--record", status=3, FAKE_GPU="NVIDIA A10", FAKE_ARCH="8.6").stderr)
+        done = self.measure("--only", "instruction_latency", FAKE_GPU="NVIDIA A2", FAKE_ARCH="8.6")
+        self.assertIn("No configuration in configs/ describes this GPU (NVIDIA A2)", done.stdout)
+        self.assertEqual(self.record("build/measured/a2.json")["gpu"], "NVIDIA A2")
+        self.assertIn("--config NAME", self.measure("--record", status=3, FAKE_GPU="NVIDIA A2", FAKE_ARCH="8.6").stderr)
         self.assertIn("--arch sm_75", self.measure(status=3, FAKE_ARCH="[N/A]").stderr)
 
     def test_names_of_gpus(self):
         for name, config in (("NVIDIA T4", "t4"), ("Tesla V100-SXM2-16GB", "v100-sxm2"), ("Tesla V100-PCIE-16GB", "v100"),
                              ("NVIDIA H200", "h200"), ("NVIDIA TITAN V", "titan-v"),
                              ("NVIDIA GeForce RTX 2060", "rtx2060"), ("NVIDIA GeForce RTX 2060 SUPER", "geforce-rtx-2060-super"),
+                             ("NVIDIA A100-SXM4-80GB", "a100-80"), ("NVIDIA GeForce RTX 3070 Ti", "rtx3070ti"), ("NVIDIA L40S", "l40s"),
                              ("NVIDIA T4G", "t4g"), ("NVIDIA H200 NVL", "h200-nvl")):
             self.measure("--only", "instruction_latency", FAKE_GPU=name)
             self.assertEqual(self.record(f"build/measured/{config}.json")["gpu"], name)
-            unknown = config in ("t4g", "h200-nvl", "geforce-rtx-2060-super")
+            unknown = config in ("t4g", "h200-nvl", "l40s", "geforce-rtx-2060-super")
             self.assertEqual((ROOT / f"configs/chips/{config}.yaml").exists(), not unknown)
 
     def test_a_kept_record_is_not_spoilt(self):

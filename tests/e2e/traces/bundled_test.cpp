@@ -28,6 +28,13 @@ std::vector<std::string> bundled() {
   return files;
 }
 
+/// A GPU of the architecture.
+std::string gpu_of(int sm) {
+  static const std::map<int, std::string> gpus{{70, "v100"},    {75, "t4"},      {80, "a100"},
+                                               {86, "rtx3090"}, {89, "rtx4090"}, {90, "h200"}};
+  return gpus.at(sm);
+}
+
 std::uint64_t recorded_steps(trace::BlockSource& source) {
   std::uint64_t steps = 0;
   for (std::uint64_t b = 0; b < source.block_count(); ++b) {
@@ -47,7 +54,7 @@ TEST_P(BundledTrace, IsSmallWholeAndSimulatesToTheLastInstruction) {
   trace::BlockSource& source = *kernels.front();
   EXPECT_EQ(source.block_count(), source.kernel().grid.count());
   const int sm = source.kernel().sm;
-  const config::GpuConfig gpu = config::load_config(sm == 70 ? "v100" : sm == 75 ? "t4" : "h200");
+  const config::GpuConfig gpu = config::load_config(gpu_of(sm));
   ASSERT_EQ(gpu.arch, sm);
   const report::RunReport report = replay::run(gpu, kernels, {});
   const report::KernelReport& kernel = report.kernels.at(0);
@@ -82,7 +89,7 @@ TEST_P(BundledTrace, StallsSumToTheCyclesThatWarpsWereResident) {
   Residence residence;
   arch::RunOptions options;
   options.pipeline = &residence;
-  const config::GpuConfig config = config::load_config(sm == 70 ? "v100" : sm == 75 ? "t4" : "h200");
+  const config::GpuConfig config = config::load_config(gpu_of(sm));
   const report::RunReport report = replay::run(config, kernels, options);
   const report::KernelReport& kernel = report.kernels.at(0);
   std::map<std::string, std::uint64_t> by_reason;

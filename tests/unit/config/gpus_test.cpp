@@ -132,7 +132,8 @@ TEST(Gpus, PeakRatesOfTheCudaGuide) {
   };
   for (const Row& row :
        {Row{"v100", 64, 64, 32, 16, 64, 64, 16, 32, 16}, Row{"t4", 64, 64, 2, 16, 64, 64, 16, 16, 2},
-        Row{"ampere-test", 64, 128, 2, 16, 64, 64, 16, 32, 2}, Row{"h200", 128, 128, 64, 16, 64, 64, 16, 32, 16}}) {
+        Row{"ampere-test", 64, 128, 2, 16, 64, 64, 16, 32, 2}, Row{"h200", 128, 128, 64, 16, 64, 64, 16, 32, 16},
+        Row{"a100", 128, 64, 32, 16, 64, 64, 16, 32, 16}, Row{"rtx4090", 64, 128, 2, 16, 64, 64, 16, 32, 2}}) {
     const GpuConfig c = load_config(row.gpu);
     SCOPED_TRACE(row.gpu);
     const bool two_units = op(c, OpClass::fp16_mma).pipe != op(c, OpClass::fp16).pipe;
@@ -167,7 +168,13 @@ TEST(Gpus, BoardsAreAsTheirDataSheetsSay) {
   };
   for (const Row& row :
        {Row{"titan-v", 80, 652.8, 14.9, 4608}, Row{"gv100", 80, 870, 14.8, 6144}, Row{"rtx2080ti", 68, 616, 14.2, 5632},
-        Row{"rtx2060", 30, 336, 6.45, 3072}, Row{"gtx1650", 14, 128, 2.98, 1024}}) {
+        Row{"rtx2060", 30, 336, 6.45, 3072}, Row{"gtx1650", 14, 128, 2.98, 1024}, Row{"a100", 108, 1555, 19.5, 40960},
+        Row{"a100-80", 108, 2039, 19.5, 40960}, Row{"a100-pcie", 108, 1935, 19.5, 40960},
+        Row{"a10", 72, 600, 31.2, 6144}, Row{"a40", 84, 696, 37.4, 6144}, Row{"rtxa6000", 84, 768, 38.7, 6144},
+        Row{"rtx3060", 28, 360, 12.74, 3072}, Row{"rtx3070", 46, 448, 20.31, 4096},
+        Row{"rtx3070ti", 48, 608, 21.75, 4096}, Row{"rtx3080", 68, 760, 29.77, 5120},
+        Row{"rtx3090", 82, 936, 35.58, 6144}, Row{"l4", 58, 300, 30.3, 49152}, Row{"l40", 142, 864, 90.5, 98304},
+        Row{"rtx4090", 128, 1008, 82.58, 73728}}) {
     const GpuConfig c = load_config(row.gpu);
     SCOPED_TRACE(row.gpu);
     EXPECT_EQ(c.sm.count, row.sms);

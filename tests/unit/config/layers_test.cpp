@@ -84,15 +84,16 @@ TEST_F(Layered, AGenerationMayStartFromAnother) {
   EXPECT_EQ(load_config("mine").sm.occupancy.warps, 64u);
   write("generations/mine.yaml", "base: t4\n");
   EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:1:7: base: there is no file"));
-  EXPECT_THAT(first_problem("mine"),
-              HasSubstr("known: ampere, ampere-sm86, common, hopper, mine, turing, volta (generation of "));
+  EXPECT_THAT(
+      first_problem("mine"),
+      HasSubstr("known: ada, ampere, ampere-sm80, ampere-sm86, common, hopper, mine, turing, volta (generation of "));
 }
 
 TEST_F(Layered, UnknownNamesListTheKnownOnes) {
   write("chips/mine.yaml", "generation: voltta\n");
   EXPECT_THAT(first_problem("mine"),
               HasSubstr("mine.yaml:1:13: generation: unknown name 'voltta' (did you mean 'volta'?)"));
-  EXPECT_THAT(first_problem("mine"), HasSubstr("ampere, ampere-sm86, common, hopper, turing, volta"));
+  EXPECT_THAT(first_problem("mine"), HasSubstr("ampere, ampere-sm80, ampere-sm86, common, hopper, turing, volta"));
   write("chips/list.yaml", "generation: [volta]\n");
   EXPECT_THAT(first_problem("list"), HasSubstr("generation: expected the name of an architecture"));
 }
@@ -100,7 +101,8 @@ TEST_F(Layered, UnknownNamesListTheKnownOnes) {
 TEST_F(Layered, AChipWithoutAGenerationIsRefused) {
   write("chips/mine.yaml", "sm: {count: 4}\n");
   EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:1:1: this chip has no generation, and does not set arch, "));
-  EXPECT_THAT(first_problem("mine"), HasSubstr("write 'generation: NAME' (known: ampere, ampere-sm86, common, hopper"));
+  EXPECT_THAT(first_problem("mine"),
+              HasSubstr("write 'generation: NAME' (known: ada, ampere, ampere-sm80, ampere-sm86, common, hopper"));
   write("chips/bare.yaml", "generation: volta\ndram: hbm2\nclock: {sm: 1GHz, dram: 877MHz}\n");
   EXPECT_THAT(first_problem("bare"), HasSubstr("neither this file nor its layers set sm.count, memory.size, "));
 }
@@ -109,7 +111,7 @@ TEST_F(Layered, AGenerationOfSeveralArchitecturesIsNotEnough) {
   write("chips/mine.yaml", std::string(kChip).replace(0, 17, "generation: ampere"));
   EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:1:1: 'generation: ampere' is what several architectures "
                                                "share, and sets no arch; name the file of one of them"));
-  EXPECT_THAT(first_problem("mine"), HasSubstr("(known: ampere, ampere-sm86, "));
+  EXPECT_THAT(first_problem("mine"), HasSubstr("(known: ada, ampere, ampere-sm80, ampere-sm86, "));
   write("chips/mine.yaml", std::string(kChip).replace(0, 17, "generation: ampere-sm86"));
   EXPECT_EQ(first_problem("mine"), "");
   EXPECT_EQ(load_config("mine").arch, 86);
