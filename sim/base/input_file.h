@@ -28,6 +28,7 @@ inline constexpr InputKind kCubinFile{"a cubin or its listing", kAnySize};
 inline constexpr InputKind kConfigFile{"a configuration", std::uint64_t{1} << 20};
 inline constexpr InputKind kLimitsFile{"a file of limits", std::uint64_t{1} << 20};
 inline constexpr InputKind kSassFile{"a file of SASS", std::uint64_t{16} << 20};
+inline constexpr InputKind kToolOutput{"the output of a tool", std::uint64_t{16} << 20};
 inline constexpr InputKind kValidationFile{"a file of validation data", std::uint64_t{64} << 20};
 
 /// Bytes that are read of what tells no size: a pipe, a device, a file of /proc.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim config list|show|check|diff|explain
+// sassim config list|show|check|diff|explain|new
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -7,6 +7,7 @@
 
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_actions.h"
+#include "sim/cli/config_new.h"
 
 namespace sassim::cli {
 
@@ -75,6 +76,38 @@ void add_explain(CLI::App& group, Action& action) {
   });
 }
 
+/// The options that state a fact of the data sheet: the option, the key, the unit, the help.
+constexpr const char* kStated[][4] = {
+    {"--arch", "arch", "sm_NN", "compute capability"},
+    {"--sms", "sm.count", "N", "number of SMs"},
+    {"--clock", "clock.sm", "MHZ", "clock of the SMs, such as 1710MHz"},
+    {"--memory", "memory.size", "SIZE", "device memory, such as 10GiB"},
+    {"--bandwidth", "memory.bandwidth", "RATE", "bandwidth of the memory's pins, such as 760GB/s"},
+    {"--bus", "bus", "BITS", "bits of the memory's bus"},
+    {"--l2", "memory.l2.size", "SIZE", "size of the L2, such as 5MiB"},
+    {"--dram", "dram", "NAME", "kind of memory, such as gddr6; default: as the nearest chip of the architecture"},
+    {"--device", "device", "TEXT", "the name that NVIDIA gives it"},
+};
+
+void add_new(CLI::App& group, Action& action) {
+  const auto parsed = std::make_shared<NewOptions>();
+  const auto stated = std::make_shared<std::vector<std::string>>(std::size(kStated));
+  CLI::App* command = group.add_subcommand(
+      "new", "write the file of a new GPU, from its data sheet, from what tools print, and from measurements");
+  command->add_option("name", parsed->name, "the name of the configuration")->required()->type_name("NAME");
+  command->add_option("--out", parsed->out, "the file; default: NAME.yaml")->type_name("FILE");
+  command->add_option("--from", parsed->outputs, "output of deviceQuery or of 'nvidia-smi -q'")->type_name("FILE");
+  command->add_option("--hardware", parsed->hardware, "measured values, written by tools/measure")->type_name("FILE");
+  for (std::size_t i = 0; i < std::size(kStated); ++i)
+    command->add_option(kStated[i][0], (*stated)[i], kStated[i][3])->type_name(kStated[i][2]);
+  command->callback([&action, parsed, stated] {
+    for (std::size_t i = 0; i < std::size(kStated); ++i)
+      if (!(*stated)[i].empty()) parsed->stated[kStated[i][1]] = {(*stated)[i], "documented: data sheet"};
+    if (parsed->out.empty()) parsed->out = parsed->name + ".yaml";
+    action = [parsed] { return config_new(*parsed); };
+  });
+}
+
 void add_config(CLI::App& program, Action& action) {
   CLI::App* group =
       program.add_subcommand("config", "show the GPUs that can be simulated, and check configurations of new ones");
@@ -84,6 +117,7 @@ void add_config(CLI::App& program, Action& action) {
   add_check(*group, action);
   add_diff(*group, action);
   add_explain(*group, action);
+  add_new(*group, action);
 }
 
 const Command config_command(80, add_config);

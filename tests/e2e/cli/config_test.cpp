@@ -56,6 +56,31 @@ TEST(Program, WrongUsageIsStatus2WithOneLine) {
   EXPECT_EQ(sassim_run("").status, 2);
 }
 
+// The driver does not know the SMs, the L2 and the bus; with them the file is written, and says where each value is
+// from.
+TEST(ConfigCommand, NewWritesAChipOrSaysWhatIsMissing) {
+  const std::string folder = ::testing::TempDir() + "/sassim_new_" + std::to_string(::getpid());
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/smi.txt")
+      << "    Product Name : NVIDIA A16\n    FB Memory Usage\n        Total : 15356 MiB\n"
+         "    Max Clocks\n        SM : 1755 MHz\n";
+  const std::string command = "config new a16 --out " + folder + "/a16.yaml --from " + folder + "/smi.txt";
+  const Outcome missing = sassim_run(command + " </dev/null");
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_THAT(missing.err, HasSubstr("--sms: number of SMs (deviceQuery (multiprocessors)"));
+  EXPECT_THAT(missing.err, HasSubstr("random_chase"));
+  const std::string sheet = command + " --arch sm_86 --sms 10 --bandwidth 200GB/s --bus 128 --l2 2MiB";
+  const Outcome written = sassim_run(sheet);
+  EXPECT_EQ(written.status, 0) << written.err;
+  EXPECT_THAT(written.out, HasSubstr("documented: nvidia-smi -q: Max Clocks, SM"));
+  EXPECT_THAT(written.out,
+              MatchesRegex("(.|\n)*of all its values: [0-9]+ documented, [0-9]+ measured, [0-9]+ carried over(.|\n)*"));
+  EXPECT_EQ(sassim_run("config check " + folder + "/a16.yaml").status, 0);
+  EXPECT_THAT(sassim_run(sheet).err, HasSubstr("exists already"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(ConfigCommand, ListNamesTheGpus) {
   const Outcome outcome = sassim_run("config list");
   EXPECT_EQ(outcome.status, 0);

@@ -146,7 +146,7 @@ TEST(ExpectedError, OneWordSaysWhatAGpuWasComparedWith) {
   EXPECT_EQ(trust_in("h200").word, "measured");
   EXPECT_EQ(trust_in("h200").page, "validation/results/accuracy-h200.md");
   EXPECT_EQ(trust_in("t4 with l1.size=32KiB").word, "measured") << "the GPU's word, whatever was changed";
-  EXPECT_EQ(trust_in("a100").word, "published");
+  EXPECT_EQ(trust_in("rtx3090").word, "published");
   EXPECT_EQ(trust_in("rtx2060").word, "carried over");
   for (const config::ConfigFile& file : config::list_configs()) {
     const Trust trust = trust_in(file.name);

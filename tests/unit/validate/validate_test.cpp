@@ -372,6 +372,9 @@ TEST(KnownGaps, EveryRowIsATargetThatIsAnswered) {
       if (row.reason.empty() && !row.full) ids.insert(row.id);
   };
   for (const char* gpu : {"t4", "v100", "h200"}) add(load_published(data + "published/" + gpu + ".yaml", gpu));
+  for (const char* gpu : {"a40", "a100-pcie", "a100-80", "a100", "rtx3070"})
+    add(load_published(data + "published/ampere.yaml", gpu));
+  add(load_published(data + "published/other.yaml", "rtx4090"));
   add(load_hardware(data + "measured/h200.json.xz", "h200"));
   for (const KnownGap& known : load_known_gaps(data + "known-gaps.yaml"))
     for (const auto& [id, bound] : known.rows) EXPECT_TRUE(ids.contains(id)) << id;
