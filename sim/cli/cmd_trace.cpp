@@ -55,6 +55,8 @@ void add_slice(CLI::App& group, Action& action) {
   command->add_option("out", parsed->out, "the .sast file to write")->required()->type_name("OUT");
   add_kernels(*command, parsed->kernels);
   add_blocks(*command, parsed->blocks);
+  command->add_flag("--uncompressed", parsed->uncompressed,
+                    "leave the parts of the file uncompressed, for an archive that is compressed as a whole");
   command->callback([&action, parsed] { action = [parsed] { return trace_slice(*parsed); }; });
 }
 

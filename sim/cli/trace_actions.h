@@ -33,6 +33,7 @@ struct TraceSliceOptions {
   std::string trace, out;
   KernelChoice kernels;
   std::string blocks;
+  bool uncompressed = false;
 };
 ExitStatus trace_slice(const TraceSliceOptions& options);
 

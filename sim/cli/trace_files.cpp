@@ -38,7 +38,8 @@ ExitStatus trace_slice(const TraceSliceOptions& options) {
   const IndexRanges wanted(options.blocks);
   auto chosen_kernels = choose_kernels(options.trace, options.kernels);
   check_blocks(wanted, "--blocks", options.blocks, chosen_kernels);
-  trace::SastWriter writer(options.out);
+  trace::SastWriter writer(options.out, Sync::yes,
+                           options.uncompressed ? trace::Compression::none : trace::Compression::zstd);
   std::uint64_t kernels = 0, blocks = 0;
   for (auto& chosen : chosen_kernels) {
     const trace::KernelInfo& info = chosen.source->kernel();

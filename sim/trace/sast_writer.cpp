@@ -12,7 +12,8 @@
 
 namespace sassim::trace {
 
-SastWriter::SastWriter(const std::string& path, Sync sync) : file_(path, sync) {
+SastWriter::SastWriter(const std::string& path, Sync sync, Compression compression)
+    : file_(path, sync), compression_(compression) {
   ByteWriter header;
   for (const char c : kSastMagic) header.u8(static_cast<std::uint8_t>(c));
   header.u32(kSastVersion);
@@ -34,7 +35,7 @@ void SastWriter::append(std::span<const std::uint8_t> stored, Section& section) 
 std::size_t SastWriter::begin_kernel(const KernelInfo& kernel) {
   KernelEntry entry;
   entry.name = kernel.name;
-  const auto stored = pack_section(encode_kernel(kernel), entry.info);
+  const auto stored = pack_section(encode_kernel(kernel), entry.info, compression_);
   std::scoped_lock lock(mutex_);
   append(stored, entry.info);
   kernels_.push_back(std::move(entry));
@@ -45,7 +46,7 @@ std::size_t SastWriter::begin_kernel(const KernelInfo& kernel) {
 void SastWriter::add_block(std::size_t kernel, const BlockTrace& block) {
   KernelEntry::Block entry;
   for (const auto& warp : block.warps) entry.steps += warp->steps();
-  const auto stored = pack_section(encode_block(block), entry.section);
+  const auto stored = pack_section(encode_block(block), entry.section, compression_);
   std::scoped_lock lock(mutex_);
   entry.linear = block_index(grids_.at(kernel), block.id);
   append(stored, entry.section);
@@ -68,7 +69,7 @@ void SastWriter::write_index_and_footer() {
   ByteWriter index;
   write_index(index, kernels_);
   Section section;
-  const auto stored = pack_section(index.view(), section);
+  const auto stored = pack_section(index.view(), section, compression_);
   append(stored, section);
   ByteWriter footer;
   for (const std::uint64_t v : {section.offset, section.stored, section.raw, section.hash}) footer.u64(v);

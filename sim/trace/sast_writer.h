@@ -15,7 +15,7 @@ namespace sassim::trace {
 /// Safe to use from several threads. The file gets its name when finish() returns (sim/base/durable_file.h).
 class SastWriter {
  public:
-  explicit SastWriter(const std::string& path, Sync sync = Sync::yes);
+  explicit SastWriter(const std::string& path, Sync sync = Sync::yes, Compression compression = Compression::zstd);
 
   /// Returns the kernel's number in the file.
   std::size_t begin_kernel(const KernelInfo& kernel);
@@ -31,6 +31,7 @@ class SastWriter {
   void write_index_and_footer();
 
   DurableFile file_;
+  Compression compression_;
   std::mutex mutex_;
   std::uint64_t at_ = 0;
   std::vector<std::uint8_t> header_;

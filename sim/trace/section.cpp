@@ -82,6 +82,17 @@ bool failed(std::size_t result) {
   return ZSTD_isError(result) != 0;
 }
 
+/// One zstd frame.
+std::vector<std::uint8_t> compressed(std::span<const std::uint8_t> content) {
+  std::vector<std::uint8_t> stored(ZSTD_compressBound(content.size()));
+  const std::size_t size = compressors().with([&](ZSTD_CCtx* context) {
+    return ZSTD_compressCCtx(context, stored.data(), stored.size(), content.data(), content.size(), kCompressionLevel);
+  });
+  if (failed(size)) throw std::runtime_error(fmt::format("zstd: {}", ZSTD_getErrorName(size)));
+  stored.resize(size);
+  return stored;
+}
+
 /// `next`: the offset of the section if it directly follows the previous one.
 void write_section(ByteWriter& out, const Section& s, std::uint64_t next) {
   out.delta(s.offset - next);
@@ -103,14 +114,12 @@ Section read_section(ByteReader& in, std::uint64_t next) {
 
 }  // namespace
 
-std::vector<std::uint8_t> pack_section(std::span<const std::uint8_t> content, Section& section) {
-  std::vector<std::uint8_t> stored(ZSTD_compressBound(content.size()));
-  const std::size_t size = compressors().with([&](ZSTD_CCtx* context) {
-    return ZSTD_compressCCtx(context, stored.data(), stored.size(), content.data(), content.size(), kCompressionLevel);
-  });
-  if (failed(size)) throw std::runtime_error(fmt::format("zstd: {}", ZSTD_getErrorName(size)));
-  stored.resize(size);
-  if (size >= content.size() || content.size() > largest_content(size)) stored.assign(content.begin(), content.end());
+std::vector<std::uint8_t> pack_section(std::span<const std::uint8_t> content, Section& section,
+                                       Compression compression) {
+  std::vector<std::uint8_t> stored;
+  if (compression == Compression::zstd) stored = compressed(content);
+  if (stored.empty() || stored.size() >= content.size() || content.size() > largest_content(stored.size()))
+    stored.assign(content.begin(), content.end());
   section.raw = content.size();
   section.hash = TraceHash::of(content);
   section.stored = stored.size();

@@ -38,8 +38,12 @@ constexpr std::uint64_t largest_content(std::uint64_t stored) {
   return std::max(64 * stored, std::min(65536 + 1024 * stored, kMuch));
 }
 
+/// Uncompressed sections make a larger file, which an archiver makes smaller than it can make compressed ones.
+enum class Compression { zstd, none };
+
 /// The bytes to store for `content`; fills in its section except for the offset.
-std::vector<std::uint8_t> pack_section(std::span<const std::uint8_t> content, Section& section);
+std::vector<std::uint8_t> pack_section(std::span<const std::uint8_t> content, Section& section,
+                                       Compression compression = Compression::zstd);
 
 /// Unpacks a section and checks everything. Throws InputError that begins with `place`.
 std::vector<std::uint8_t> unpack_section(std::span<const std::uint8_t> stored, const Section& section,

@@ -28,7 +28,7 @@ struct Planted {
 void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.trace; }
 
 report::KernelReport simulate(const std::string& trace, const char* gpu, const std::vector<std::string>& overrides) {
-  const std::string path = std::string(SASSIM_SOURCE_DIR "/") + trace + ".sast";
+  const std::string path = std::string(SASSIM_BINARY_DIR "/") + trace + ".sast";
   return replay::run(config::load_config(gpu, overrides), trace::open(path), {}).kernels.at(0);
 }
 
@@ -125,7 +125,7 @@ TEST(BundledTraces, AreAllOnThePageWithTheCausesThatWhatIfFinds) {
   const std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   std::size_t traces = 0, agree = 0;
   for (const auto& [arch, gpu] : {std::pair("sm_70", "v100"), std::pair("sm_75", "t4"), std::pair("sm_90", "h200")})
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(SASSIM_SOURCE_DIR "/traces/") + arch)) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(SASSIM_BINARY_DIR "/traces/") + arch)) {
       const std::string row = std::string("\n| ") + gpu + " | " + entry.path().stem().string() + " | ";
       const std::size_t at = page.find(row);
       ASSERT_NE(at, std::string::npos) << "run tools/lab/causes: " << row;
@@ -177,7 +177,7 @@ class SecondSentence : public testing::TestWithParam<Said> {};
 
 /// It names what the first sentence blames, and the instruction that the stalled line really waits for.
 TEST_P(SecondSentence, FollowsFromTheCause) {
-  const std::string path = std::string(SASSIM_SOURCE_DIR "/") + GetParam().trace;
+  const std::string path = std::string(SASSIM_BINARY_DIR "/") + GetParam().trace;
   const auto kernels = replay::run(config::load_config(GetParam().gpu), trace::open(path), {}).kernels;
   const report::Bound bound = report::find_bound(kernels.at(0));
   EXPECT_THAT(bound.where.sentence, testing::ContainsRegex(GetParam().second)) << bound.sentence;

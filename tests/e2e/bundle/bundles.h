@@ -13,14 +13,14 @@
 
 namespace sassim {
 
-inline const std::string kBundledTrace = SASSIM_SOURCE_DIR "/traces/sm_75/bitonic_global.sast";
+inline const std::string kBundledTrace = SASSIM_BINARY_DIR "/traces/sm_75/bitonic_global.sast";
 
 inline std::string bytes_of(const std::string& file) { return read_whole_file(file).value(); }
 
 /// A bundle of two small kernels with an option and a changed key.
 inline Outcome make_bundle(const std::string& file, const std::string& more = "") {
   return sassim_run("bundle " + file + " " + kBundledTrace +
-                    " " SASSIM_SOURCE_DIR "/traces/sm_75/scan_sums.sast --config t4 -o l1.size=64KiB --caches keep " +
+                    " " SASSIM_BINARY_DIR "/traces/sm_75/scan_sums.sast --config t4 -o l1.size=64KiB --caches keep " +
                     more);
 }
 

@@ -155,7 +155,7 @@ TEST_F(Reproduce, AStopLeavesNothingBehind) {
   const std::string temporary = folder_ / "tmp", out = folder_ / "stopped.sasb";
   std::filesystem::create_directory(temporary);
   std::string traces;
-  for (int i = 0; i < 200; ++i) traces += " " SASSIM_SOURCE_DIR "/traces/sm_75/transpose_naive-large.sast";
+  for (int i = 0; i < 200; ++i) traces += " " SASSIM_BINARY_DIR "/traces/sm_75/transpose_naive-large.sast";
   const Outcome outcome =
       run_command("TMPDIR=" + temporary + " timeout --preserve-status -s INT 1 " SASSIM_BINARY_DIR "/sassim bundle " +
                   out + traces + " --config t4");

@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "timeline"))
 import konata
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
-TRACES = pathlib.Path(__file__).resolve().parents[3] / "traces"
+TRACES = BUILD / "traces"
 # Several launches in one run, so that a checkpoint holds finished ones as well.
 RUNS = {
     "t4": ([TRACES / "sm_75/softmax.sast", TRACES / "sm_75/stencil9_shared.sast"], 2000),

@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kSums = SASSIM_SOURCE_DIR "/traces/sm_75/add_sums.sast";
+const std::string kSums = SASSIM_BINARY_DIR "/traces/sm_75/add_sums.sast";
 
 std::string content(const std::string& file) {
   std::ifstream in(file, std::ios::binary);

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 class Output : public testing::Test {
  protected:
-  Output() { std::filesystem::copy_file(SASSIM_SOURCE_DIR "/traces/sm_70/vector_add.sast", trace_); }
+  Output() { std::filesystem::copy_file(SASSIM_BINARY_DIR "/traces/sm_70/vector_add.sast", trace_); }
 
   std::string run(const std::string& options) const {
     return "run " + trace_ + " --config v100 -o sm.count=2 --lines 0 " + options;

@@ -17,8 +17,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kSgemm = SASSIM_SOURCE_DIR "/traces/sm_75/sgemm_tiled.sast";
-const std::string kOther = SASSIM_SOURCE_DIR "/traces/sm_75/saxpy.sast";
+const std::string kSgemm = SASSIM_BINARY_DIR "/traces/sm_75/sgemm_tiled.sast";
+const std::string kOther = SASSIM_BINARY_DIR "/traces/sm_75/saxpy.sast";
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -98,7 +98,7 @@ TEST(Report, TheSourcePageHasEveryLineAndTheFilesHaveTheSame) {
 }
 
 TEST(Report, WhatALineWaitsForIsNamedWithAndWithoutControlBits) {
-  const std::string gather = SASSIM_SOURCE_DIR "/traces/sm_75/gather.sast";
+  const std::string gather = SASSIM_BINARY_DIR "/traces/sm_75/gather.sast";
   for (const std::string mode : {"", " -o sm.issue.dependence=scoreboard"}) {
     TestFolder folder;
     const std::string run = "run " + gather + " --config t4" + mode;

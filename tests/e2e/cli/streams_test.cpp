@@ -17,7 +17,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kTrace = SASSIM_SOURCE_DIR "/traces/sm_75/add_sums.sast";
+const std::string kTrace = SASSIM_BINARY_DIR "/traces/sm_75/add_sums.sast";
 const std::string kRun = "run " + kTrace + " --config t4";
 
 /// Commands of each kind: long and short output, by each of the ways to print.

@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kBundledTrace = SASSIM_SOURCE_DIR "/traces/sm_75/add_sums.sast";  // 64 blocks of 16 warps
+const std::string kBundledTrace = SASSIM_BINARY_DIR "/traces/sm_75/add_sums.sast";  // 64 blocks of 16 warps
 
 void expect_usage_error(const std::string& arguments, const std::string& message) {
   const Outcome outcome = sassim_run(arguments);

@@ -10,7 +10,7 @@ import signal
 import time
 import unittest
 
-from study import ROOT, StudyTest
+from study import BUILD, ROOT, StudyTest
 
 # Few SMs, and all of each L1 for data: sizes matter although the trace is short.
 SMALL = ["-o", "sm.count=2", "-o", "l1.detected_loss=0", "-o", "occupancy.carveouts=[0]", "-o",
@@ -176,7 +176,7 @@ class Failing(StudyTest):
 
 class Questions(StudyTest):
     def test_what_if_ranks_idealisations_by_cycles(self):
-        trace = os.path.join(ROOT, "traces/sm_70/sgemm_tiled.sast")
+        trace = os.path.join(BUILD, "traces/sm_70/sgemm_tiled.sast")
         # With instruction caches as they are this short kernel loses less to them than warps gain or lose by chance.
         self.explore("--what-if", "-o", "sm.count=8", "-o", "sm.front_end.l1_latency=300", trace=trace)
         rows = self.rows("what_if.csv")
@@ -192,7 +192,7 @@ class Questions(StudyTest):
         # Caches as the curves assume them: one set of LRU lines. The curve is of one
         # order of accesses and every simulated size has its own, the less so the more alike the slices' distances are:
         # 8 KiB is some 2 points off, the others less than 1.
-        trace = os.path.join(ROOT, "traces/sm_70/transpose_naive.sast")
+        trace = os.path.join(BUILD, "traces/sm_70/transpose_naive.sast")
         done = self.explore("--miss-curves", "--vary", "l1.size=8KiB,16KiB,64KiB", "-o", "l1.sets=1", "-o",
                             "memory.crossbar.spread=0", *SMALL, *LRU, trace=trace)
         self.assertIn("LRU hits", done.out)

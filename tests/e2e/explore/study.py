@@ -12,6 +12,7 @@ import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 SASSIM = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 and os.path.exists(sys.argv[1]) else "sassim"
+BUILD = os.path.dirname(SASSIM)
 STENCIL = os.path.join(ROOT, "traces/sm_70/stencil5.sast")
 
 

@@ -148,7 +148,7 @@ def points_of(sassim, options):
     groups = sorted({key.rsplit(".", 1)[0] for key, _ in keys if "." in key})
     for gpu in options.gpu:
         for trace in options.trace:
-            path = ROOT / "traces" / GPUS[gpu] / f"{trace}.sast"
+            path = pathlib.Path(sassim).resolve().parent / "traces" / GPUS[gpu] / f"{trace}.sast"
             for key, allowed in keys:
                 if re.search(options.only, key):
                     for value in values_of(sassim, gpu, key, allowed, path, options.all):

@@ -15,8 +15,8 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
-TURING = ROOT / "traces/sm_75/add_sums.sast"
-VOLTA = ROOT / "traces/sm_70/vector_add.sast"
+TURING = BUILD / "traces/sm_75/add_sums.sast"
+VOLTA = BUILD / "traces/sm_70/vector_add.sast"
 
 
 def run(*words, status=0, cwd=None, **variables):

@@ -32,7 +32,7 @@ class Page(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.at = pathlib.Path(cls.folder.name)
-        traces = [ROOT / "traces/sm_70" / name for name in ("softmax.sast", "sgemm_tiled.sast", "saxpy.sast")]
+        traces = [BUILD / "traces/sm_70" / name for name in ("softmax.sast", "sgemm_tiled.sast", "saxpy.sast")]
         cls.page = cls.at / "run.html"
         sassim("run", *traces, "--config", "v100", "--json", cls.at / "run.json", "--html", cls.page)
         cls.result = json.loads((cls.at / "run.json").read_text())
@@ -85,7 +85,7 @@ class Page(unittest.TestCase):
 
     def test_names_are_escaped(self):
         trace = self.at / "<img src=x onerror=alert(1)>.sast"
-        trace.write_bytes((ROOT / "traces/sm_70/saxpy.sast").read_bytes())
+        trace.write_bytes((BUILD / "traces/sm_70/saxpy.sast").read_bytes())
         page = self.at / "evil.html"
         sassim("run", trace, "--config", "v100", "--html", page)
         self.assertNotIn("<img", page.read_text(encoding="utf-8"))
@@ -211,7 +211,7 @@ class Page(unittest.TestCase):
     @unittest.skipUnless(BROWSER, "needs a browser")
     def test_the_expected_error_stands_beside_the_cycles(self):
         page = self.at / "h200.html"
-        printed = sassim("run", ROOT / "traces/sm_90/saxpy.sast", "--config", "h200", "--html", page)
+        printed = sassim("run", BUILD / "traces/sm_90/saxpy.sast", "--config", "h200", "--html", page)
         shown, = self.look(page, [{"ask": "document.querySelector('.bigs [data-metric=expected_error]').textContent"}])
         expected = float(re.search(r"expected error of the cycles +([\d.]+) %", printed)[1])
         self.assertAlmostEqual(float(re.search(r"[\d.]+", shown)[0]), expected, delta=0.06)

@@ -122,7 +122,7 @@ class SchemaTest(unittest.TestCase):
         jsonschema.validate(result, closed(self.schema))
 
     def test_runs(self):
-        traces = [ROOT / "traces/sm_75" / name for name in ("vector_add.sast", "histogram_shared.sast")]
+        traces = [BUILD / "traces/sm_75" / name for name in ("vector_add.sast", "histogram_shared.sast")]
         self.check(self.result_of("run", *traces))
         page = self.result_of("run", "--html", self.folder / "page.html", traces[0])
         self.assertIn("series", page["kernels"][0])
@@ -146,7 +146,7 @@ class SchemaTest(unittest.TestCase):
         self.check(result)
 
     def test_what_it_does_not_describe_is_refused(self):
-        result = self.result_of("run", ROOT / "traces/sm_75/vector_add.sast")
+        result = self.result_of("run", BUILD / "traces/sm_75/vector_add.sast")
         for wrong in ({**result, "new": 1}, {**result, "schema": "sassim-result/2"},
                       {**result, "kernels": [{**result["kernels"][0], "grid": [1, 2]}]}):
             with self.assertRaises(jsonschema.ValidationError):

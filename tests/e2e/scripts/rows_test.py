@@ -202,11 +202,11 @@ class RowsTest(unittest.TestCase):
 
     def traces(self, names):
         for arch in ("sm_70", "sm_75", "sm_90"):
-            folder = self.clone / "traces" / arch
+            folder = self.clone / "build/release/traces" / arch
             folder.mkdir(parents=True)
             for name in names:
                 (folder / f"{name}.sast").touch()
-        (self.clone / "traces/sm_70/alone.sast").touch()
+        (self.clone / "build/release/traces/sm_70/alone.sast").touch()
 
     def side_by_side(self, dram):
         stall = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"

@@ -56,7 +56,7 @@ class Run(StopTest):
         table, page = os.path.join(self.results, "result.csv"), os.path.join(self.results, "page.html")
         lines = os.path.join(self.results, "lines.csv")
         profile = os.path.join(self.results, "profile.csv")
-        command = [SASSIM, "run", os.path.join(ROOT, "traces/sm_70/transpose_naive-large.sast"), "--config", "v100", "-o",
+        command = [SASSIM, "run", os.path.join(os.path.dirname(SASSIM), "traces/sm_70/transpose_naive-large.sast"), "--config", "v100", "-o",
                    "sm.count=8", "--json", self.json, "--csv", table, "--csv-ncu", profile, "--html", page, "--csv-source", lines]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         shown = b""

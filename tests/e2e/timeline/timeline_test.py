@@ -15,7 +15,7 @@ import vcd
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-TRACES = [str(ROOT / "traces/sm_70" / name) for name in ("softmax.sast", "sgemm_tiled.sast")]
+TRACES = [str(BUILD / "traces/sm_70" / name) for name in ("softmax.sast", "sgemm_tiled.sast")]
 
 
 def run(*arguments, status=0):

@@ -120,7 +120,7 @@ TEST_F(EndlessTrace, ExploreRefusesItToo) {
 
 TEST(MaxCycles, AKernelMayTakeAsManyCyclesAsTheLimitAndNoMore) {
   const TestFolder folder;
-  const std::string run = "run " SASSIM_SOURCE_DIR "/traces/sm_75/add_sums.sast --config t4 ";
+  const std::string run = "run " SASSIM_BINARY_DIR "/traces/sm_75/add_sums.sast --config t4 ";
   ASSERT_EQ(sassim_run(run + "--json " + folder / "a.json").status, 0);
   const Outcome cycles = run_command("python3 -c \"import json; print(json.load(open('" + folder / "a.json" +
                                      "'))['kernels'][0]['metrics']['gpc__cycles_elapsed.max'])\"");

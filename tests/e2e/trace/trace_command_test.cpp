@@ -130,7 +130,7 @@ TEST_F(TraceCommand, InstructionsWhoseGuardWasFalseCountNoThreads) {
 // tools/lab/scoreboard_cost writes a trace as Accel-Sim's tracer does.
 TEST_F(TraceCommand, ImportsWhatTheTracerWritesOfCompiledKernels) {
   for (const char* name : {"sm_70/stencil9_shared", "sm_75/scan_sums", "sm_90/scatter_add"}) {
-    const std::string trace = std::string(SASSIM_SOURCE_DIR "/traces/") + name + ".sast";
+    const std::string trace = std::string(SASSIM_BINARY_DIR "/traces/") + name + ".sast";
     const std::string convert = std::string(SASSIM_SOURCE_DIR "/tools/lab/scoreboard_cost --sassim ") + SASSIM_COMMAND +
                                 " --traceg " + trace + " " + path("b.traceg");
     ASSERT_EQ(std::system(convert.c_str()), 0) << name;
@@ -181,9 +181,9 @@ TEST_F(TraceCommand, LintFindsDependencesThatTheConfigurationSaysAreTooClose) {
 TEST_F(TraceCommand, FindsNothingInTheBundledTraces) {
   for (const auto& [config, folder] : {std::pair{"v100", "sm_70"}, {"t4", "sm_75"}, {"h200", "sm_90"}}) {
     const Output lint =
-        sassim(std::string("trace lint --config ") + config + " " SASSIM_SOURCE_DIR "/traces/" + folder + "/*.sast");
+        sassim(std::string("trace lint --config ") + config + " " SASSIM_BINARY_DIR "/traces/" + folder + "/*.sast");
     EXPECT_EQ(lint.status, 0) << lint.text;
-    const auto files = std::filesystem::directory_iterator(SASSIM_SOURCE_DIR "/traces/" + std::string(folder));
+    const auto files = std::filesystem::directory_iterator(SASSIM_BINARY_DIR "/traces/" + std::string(folder));
     const auto kernels =
         std::count_if(begin(files), end(files), [](const auto& file) { return file.path().extension() == ".sast"; });
     EXPECT_EQ(lint.text, std::to_string(kernels) + " kernels, 0 findings\n");
@@ -198,6 +198,17 @@ TEST_F(TraceCommand, SlicesKernelsAndBlocks) {
   EXPECT_THAT(dump.text, Not(HasSubstr("block 0")));
   EXPECT_EQ(sassim("trace slice " + folder_.string() + " " + path("c.sast") + " --blocks 7").status, 2);
   EXPECT_FALSE(std::filesystem::exists(path("c.sast")));
+}
+
+TEST_F(TraceCommand, SlicesForAnArchiveAreLargerAndTheSameTraces) {
+  const std::string trace = SASSIM_SOURCE_DIR "/traces/sm_70/vector_add.sast";
+  const Output slice = sassim("trace slice --uncompressed " + trace + " " + path("a.sast"));
+  ASSERT_EQ(slice.status, 0) << slice.text;
+  EXPECT_GT(std::filesystem::file_size(path("a.sast")), std::filesystem::file_size(trace) * 5 / 4);
+  const auto hash = [](const std::string& file) {
+    return nlohmann::json::parse(sassim("trace info --json - " + file).text)["kernels"][0]["hash"];
+  };
+  EXPECT_EQ(hash(path("a.sast")), hash(trace));
 }
 
 TEST_F(TraceCommand, BadInputIsOneLineAndStatusThree) {

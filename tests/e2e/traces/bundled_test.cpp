@@ -22,7 +22,7 @@ constexpr std::uintmax_t kLargest = 200 * 1024, kLargestLarge = 1024 * 1024;
 
 std::vector<std::string> bundled() {
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(SASSIM_SOURCE_DIR) / "traces"))
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(SASSIM_BINARY_DIR) / "traces"))
     if (entry.path().extension() == ".sast") files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
   return files;
@@ -134,7 +134,7 @@ TEST(BundledTraces, CoverTwelveKernelsOnVoltaAndTuring) {
 // An application's second kernel does not report what the first one counted.
 TEST(BundledTraces, CountFromZeroInEveryKernel) {
   const config::GpuConfig gpu = config::load_config("v100");
-  const std::string file = std::string(SASSIM_SOURCE_DIR) + "/traces/sm_70/stencil9_shared.sast";
+  const std::string file = std::string(SASSIM_BINARY_DIR) + "/traces/sm_70/stencil9_shared.sast";
   const auto once = trace::open(file);
   const report::RunReport report = replay::run(gpu, {once.front(), once.front()}, {});
   const auto& first = report.kernels.at(0).metrics;
@@ -148,7 +148,7 @@ TEST(BundledTraces, CountFromZeroInEveryKernel) {
 
 // Results do not depend on how many threads computed them, nor on how the time was cut into epochs.
 TEST(BundledTraces, GiveTheSameBytesForAnyThreadCountAndEpoch) {
-  const std::string folder = std::string(SASSIM_SOURCE_DIR) + "/traces/sm_70/";
+  const std::string folder = std::string(SASSIM_BINARY_DIR) + "/traces/sm_70/";
   const config::GpuConfig gpu = config::load_config("v100");
   for (const char* name : {"spmv_vector.sast", "histogram_global.sast", "sgemm_tiled.sast"}) {
     std::string first;

@@ -28,7 +28,7 @@ struct Case {
 void PrintTo(const Case& of, std::ostream* out) { *out << of.gpu << " " << of.traces.front() << " " << of.every; }
 
 std::string folder_of(const config::GpuConfig& config) {
-  return SASSIM_SOURCE_DIR "/traces/sm_" + std::to_string(config.arch) + "/";
+  return SASSIM_BINARY_DIR "/traces/sm_" + std::to_string(config.arch) + "/";
 }
 
 Kernels kernels_of(const Case& of, const config::GpuConfig& config) {

@@ -40,7 +40,7 @@ std::set<std::string> profile_columns() {
 TEST(Metrics, AResultHasThoseOfTheListWithTheirUnits) {
   arch::Gpu gpu(config::load_config("v100"));
   const stats::MetricSet listed = gpu.metrics();
-  const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_70/vector_add.sast");
+  const auto kernels = trace::open(SASSIM_BINARY_DIR "/traces/sm_70/vector_add.sast");
   const stats::MetricSet result = gpu.run(*kernels.at(0)).metrics;
   EXPECT_EQ(names(listed), names(result));
   for (const auto& [row, value] : listed.all()) {
@@ -80,7 +80,7 @@ TEST(Metrics, ColumnsOfProfilesAreThereOrNamedAsMissing) {
 TEST(Metrics, PhasesOfALaunchTileItsCycles) {
   arch::Gpu gpu(config::load_config("v100"));
   for (const char* trace : {"vector_add", "transpose_naive-large", "scan_sums"}) {
-    const auto kernels = trace::open(std::string(SASSIM_SOURCE_DIR "/traces/sm_70/") + trace + ".sast");
+    const auto kernels = trace::open(std::string(SASSIM_BINARY_DIR "/traces/sm_70/") + trace + ".sast");
     const stats::MetricSet m = gpu.run(*kernels.at(0)).metrics;
     double sum = 0;
     for (const char* phase : {"launch", "ramp", "full", "tail", "drain"})
@@ -93,7 +93,7 @@ TEST(Metrics, PhasesOfALaunchTileItsCycles) {
 // Every throughput that has parts is the largest of them, in a kernel that uses shared memory, caches and DRAM.
 TEST(Metrics, ThroughputsAreTheLargestOfTheirParts) {
   arch::Gpu gpu(config::load_config("v100"));
-  const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_70/sgemm_tiled.sast");
+  const auto kernels = trace::open(SASSIM_BINARY_DIR "/traces/sm_70/sgemm_tiled.sast");
   const stats::MetricSet m = gpu.run(*kernels.at(0)).metrics;
   std::set<std::string> with_parts;
   for (const auto& [row, value] : m.all()) {
@@ -117,7 +117,7 @@ TEST(Metrics, ThroughputsAreTheLargestOfTheirParts) {
 // The kernel transposes a tile of 32 columns without padding: its loads of a column have all lanes in one bank.
 TEST(Metrics, BankConflictsAreCountedInWays) {
   arch::Gpu gpu(config::load_config("v100"));
-  const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_70/transpose_shared.sast");
+  const auto kernels = trace::open(SASSIM_BINARY_DIR "/traces/sm_70/transpose_shared.sast");
   const stats::MetricSet m = gpu.run(*kernels.at(0)).metrics;
   EXPECT_EQ(m["sassim__shared_conflict_ways_op_ld.ratio"], 32);
   EXPECT_EQ(m["sassim__shared_conflict_ways_op_st.ratio"], 1);
@@ -126,7 +126,7 @@ TEST(Metrics, BankConflictsAreCountedInWays) {
 
 TEST(Metrics, AWarpIsEligibleWhenItIssuesOrAnotherOneIsChosen) {
   arch::Gpu gpu(config::load_config("t4"));
-  const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_75/sgemm_tiled.sast");
+  const auto kernels = trace::open(SASSIM_BINARY_DIR "/traces/sm_75/sgemm_tiled.sast");
   const stats::MetricSet m = gpu.run(*kernels.at(0)).metrics;
   EXPECT_EQ(m["smsp__warps_eligible.sum"],
             m["sassim__warp_cycles_selected.sum"] + m["sassim__warp_cycles_not_selected.sum"]);

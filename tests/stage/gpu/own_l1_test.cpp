@@ -263,7 +263,7 @@ TEST(OwnL1, TheVictimCacheHoldsWhatADirectMappedL1Loses) {
 TEST(OwnL1, RunsTheBundledTraces) {
   Gpu gpu(v100_with("victim_l1"));
   for (const char* name : {"vector_add", "sgemm_tiled", "transpose_shared", "histogram_global"}) {
-    const auto kernels = trace::open(std::string(SASSIM_SOURCE_DIR "/traces/sm_70/") + name + ".sast");
+    const auto kernels = trace::open(std::string(SASSIM_BINARY_DIR "/traces/sm_70/") + name + ".sast");
     for (const auto& kernel : kernels) {
       const stats::MetricSet metrics = gpu.run(*kernel).metrics;
       EXPECT_GT(metrics["gpc__cycles_elapsed.max"], 0) << name;

@@ -28,7 +28,7 @@ KernelResult run(const char* gpu, const char* trace, const std::vector<stats::Co
   RunOptions options;
   options.series = 64;
   options.series_counters = counters;
-  const auto kernels = trace::open(std::string(SASSIM_SOURCE_DIR "/traces/") + trace + ".sast");
+  const auto kernels = trace::open(std::string(SASSIM_BINARY_DIR "/traces/") + trace + ".sast");
   return Gpu(config::load_config(gpu, {"environment.profiled_hits=0"})).run(*kernels.at(0), options);
 }
 
