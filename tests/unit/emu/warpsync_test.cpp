@@ -120,7 +120,7 @@ meet:
 )");
 }
 
-// Counted on an H200 (validation/programs/applications/validation/detection.cu, `remaining`): the larger side executes
+// Counted on an H200 (detection of the validation set, `remaining`): the larger side executes
 // WARPSYNC by itself only if it was to go next; out of the pool it goes together with those that wait there.
 TEST(Warpsync, ThreadsOfThePoolExecuteWarpsyncWithThoseThatWaitForThem) {
   EXPECT_EQ(meetings("  MOV R1, RZ", 5), (std::vector<std::uint32_t>{0xfu, 0xfffffff0u, 0xffffffffu}));

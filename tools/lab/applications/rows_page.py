@@ -163,11 +163,11 @@ def of_quantities(board, rows):
 
 INTRODUCTIONS = {
     "generation": "Written by `tools/lab/accuracy`; rows, sources and methods are in `../measured/volta-turing.yaml`, the programs in "
-                  "`../programs/applications/volta-turing/`. They are programs of the same shape as those that were measured, built with CUDA 11.8: "
+                  "`../programs/applications/volta-turing.tar.xz`. They are programs of the same shape as those that were measured, built with CUDA 11.8: "
                   "instructions differ a little, so single rows are worth some percent. All of these rows were looked at when values of the "
                   "configurations were chosen. Counters: those that hit + those that miss (L2 reads by the L1s: here both in one number), and reads + "
                   "writes of DRAM.",
-    "page": "Written by `tools/lab/accuracy`; rows, sources and clocks are in `../measured/t4-v100.yaml`, the programs in `../programs/applications/boards/`. They have the shape "
+    "page": "Written by `tools/lab/accuracy`; rows, sources and clocks are in `../measured/t4-v100.yaml`, the programs in `../programs/applications/boards.tar.xz`. They have the shape "
             "of programs that others measured, their launches and sizes, code of this project compiled by CUDA 11.8, and a check of their "
             "results. `*`: the measured program executed other instructions (by more than 0.5 %), so the code of its compiler, CUDA 12 or 13, would decide; "
             "such a row is worth some percent. Counters: simulated / measured. These rows are for development: mechanisms are looked for with them, no value "
