@@ -101,20 +101,24 @@ function(sassim_check_conversions target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wconversion>)
 endfunction()
 
-# A module is the folder it is declared in. Files of a SEPARATE one repeat each other's local names (a table each), and
+# A module is the folder of its name below the current one, or without such a folder the current one. Files of a SEPARATE one repeat each other's local names (a table each), and
 # are always compiled one by one. All modules are OBJECT libraries, because a static library would drop the
 # parts that register themselves by name.
 # What runs once per command is COLD: compiling it fast matters more than its own speed.
 #   sassim_module(isa DEPENDS base LIBRARIES PkgConfig::ELF)
 function(sassim_module name)
   cmake_parse_arguments(ARG "RECURSE;SEPARATE;COLD" "" "DEPENDS;LIBRARIES;EXCLUDE" ${ARGN})
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR})
+  if(IS_DIRECTORY ${folder}/${name})
+    set(folder ${folder}/${name})
+  endif()
   if(ARG_RECURSE)
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   else()
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   endif()
   foreach(file IN LISTS ARG_EXCLUDE)
-    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    list(REMOVE_ITEM sources ${folder}/${file})
   endforeach()
   if(sources)
     add_library(sassim_${name} OBJECT ${sources})

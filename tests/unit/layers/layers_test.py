@@ -55,7 +55,7 @@ def module_of(path):
 def declared(root):
     """The modules that each module says it depends on."""
     found = {}
-    for file in [root / "arch/CMakeLists.txt", *sorted(root.glob("sim/*/CMakeLists.txt"))]:
+    for file in [root / "arch/CMakeLists.txt", *root.glob("sim/CMakeLists.txt"), *sorted(root.glob("sim/*/CMakeLists.txt"))]:
         for name, rest in DECLARATION.findall(file.read_text()):
             section, depends = None, set()
             for word in rest.split():
