@@ -39,9 +39,9 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
 
 namespace {
 
-constexpr std::uint64_t kEpochsPerCheck = 64;   ///< epochs between checks for progress
-constexpr std::uint64_t kEpochsPerTelling = 4;  ///< epochs between calls of RunOptions::progress
-constexpr std::size_t kReportLines = 20;        ///< lines of the waits in an error
+constexpr std::uint64_t kEpochsPerCheck = 64;  ///< epochs between checks for progress
+constexpr std::uint64_t kEpochsPerReport = 4;  ///< epochs between calls of RunOptions::progress
+constexpr std::size_t kReportLines = 20;       ///< lines of the waits in an error
 
 }  // namespace
 
@@ -182,7 +182,7 @@ Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
 void Gpu::Impl::after_epoch(const RunOptions& options) {
   // After all blocks have ended, the length is checked at the end of the launch, which does not depend on epochs.
   if (!scheduler->done()) check_length(options, engine->now());
-  if (options.progress && engine->epochs() % kEpochsPerTelling == 0) tell_progress(options);
+  if (options.progress && engine->epochs() % kEpochsPerReport == 0) report_progress(options);
   // Cycles without events are skipped, so that a few epochs may cover a long time.
   if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > progress.checked + options.no_progress_cycles)
     check_progress(options);
@@ -220,7 +220,7 @@ void Gpu::Impl::check_progress(const RunOptions& options) {
   }
 }
 
-void Gpu::Impl::tell_progress(const RunOptions& options) const {
+void Gpu::Impl::report_progress(const RunOptions& options) const {
   const Cycle at = std::max(engine->now(), start);
   options.progress({Cycle(at.value - start.value), issued(), scheduler->completed(), scheduler->total()});
 }

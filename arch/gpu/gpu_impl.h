@@ -89,7 +89,7 @@ struct Gpu::Impl {
   void deliver_clocks(const RunOptions& options);
   void after_epoch(const RunOptions& options);
   void check_progress(const RunOptions& options);
-  void tell_progress(const RunOptions& options) const;
+  void report_progress(const RunOptions& options) const;
   void check_length(const RunOptions& options, Cycle end) const;
   [[noreturn]] void stuck(const std::string& why);
   stats::CounterValues counted(Cycle at, Cycle on_sms);

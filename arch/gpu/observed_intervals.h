@@ -12,7 +12,7 @@ namespace sassim::arch {
 class ObservedIntervals {
  public:
   ObservedIntervals(const RunOptions& options, Cycle start)
-      : tell_(options.interval),
+      : report_(options.interval),
         counters_(options.series_counters),
         every_(options.interval_cycles),
         start_(start),
@@ -34,11 +34,11 @@ class ObservedIntervals {
       const std::uint64_t now = total.count(counters_[i]);
       counts.push_back(now - std::exchange(before_[i], now));
     }
-    tell_(Cycle(from_.value - start_.value), Cycle(until.value - start_.value), counts);
+    report_(Cycle(from_.value - start_.value), Cycle(until.value - start_.value), counts);
     from_ = until;
   }
 
-  std::function<void(Cycle, Cycle, const std::vector<std::uint64_t>&)> tell_;
+  std::function<void(Cycle, Cycle, const std::vector<std::uint64_t>&)> report_;
   std::vector<stats::Count> counters_;
   std::uint64_t every_;
   Cycle start_, from_;

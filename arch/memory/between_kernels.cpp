@@ -82,7 +82,7 @@ std::size_t L2Slice::place_upload(LineAddress line_number, std::uint32_t ways) {
   return line;
 }
 
-std::uint32_t L2Slice::bring(LineAddress line_number) {
+std::uint32_t L2Slice::read_line(LineAddress line_number) {
   Line& state = lines_[place_between_kernels(line_number)];
   const auto missing =
       static_cast<std::uint32_t>(std::popcount(static_cast<std::uint16_t>(whole_line() & ~state.valid)));

@@ -145,7 +145,7 @@ MemorySystem::Reads FullMemory::read_by_launch(std::uint64_t address, std::uint6
   Reads reads;
   for (std::uint64_t at = address / line * line; at < address + bytes; at += line) {
     const SliceMap::Place place = map_.place(at);
-    reads.from_dram += partition_of(place.slice).bring(place.slice, place.line);
+    reads.from_dram += partition_of(place.slice).read_line(place.slice, place.line);
     reads.sectors += line / kSectorBytes;
   }
   return reads;

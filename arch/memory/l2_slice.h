@@ -86,7 +86,7 @@ class L2Slice {
   /// `ways`: of the set, which such lines may occupy, to be displaced first; 0: as many as others.
   void preload(LineAddress line, bool dirty, std::uint32_t ways);
   /// Before a kernel starts: reads the line, whose home is here. Returns the number of its sectors that came from DRAM.
-  std::uint32_t bring(LineAddress line);
+  std::uint32_t read_line(LineAddress line);
   void invalidate_copy(LineAddress line);
   bool idle() const { return queued() == 0 && pending() == 0; }
   std::size_t queued() const { return inputs_[0].queue.size() + inputs_[1].queue.size(); }

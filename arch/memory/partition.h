@@ -48,7 +48,7 @@ class Partition final : public Component {
     slices_[local(slice)].preload(line, dirty, ways);
   }
   /// The sectors of the line that had to come from DRAM.
-  std::uint32_t bring(SliceId slice, LineAddress line);
+  std::uint32_t read_line(SliceId slice, LineAddress line);
   void invalidate_copy(SliceId slice, LineAddress line) { slices_[local(slice)].invalidate_copy(line); }
   /// The observer of requests that arrive at the slices; nullptr: none.
   void observe(AccessObserver* observer) { observer_ = observer; }

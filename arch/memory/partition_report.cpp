@@ -27,8 +27,8 @@ void Partition::start_kernel(bool keep_caches) {
   channels_.clear_counters();
 }
 
-std::uint32_t Partition::bring(SliceId slice, LineAddress line) {
-  const std::uint32_t missing = slices_[local(slice)].bring(line);
+std::uint32_t Partition::read_line(SliceId slice, LineAddress line) {
+  const std::uint32_t missing = slices_[local(slice)].read_line(line);
   channels_.count_read(local(slice), line, missing);
   return missing;
 }

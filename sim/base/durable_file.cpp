@@ -31,12 +31,12 @@ constexpr int kMostNames = 100;  // attempts, each with 64 random bits
 /// Names for remove_temporaries(), which may use only atomics. Further files at the same time are not included.
 std::array<std::atomic<const char*>, 64> temporaries;
 
-void remember_temporary(const char* name) {
+void register_temporary(const char* name) {
   for (auto& slot : temporaries)
     if (const char* none = nullptr; slot.compare_exchange_strong(none, name)) return;
 }
 
-void forget_temporary(const char* name) {
+void unregister_temporary(const char* name) {
   for (auto& slot : temporaries)
     if (const char* same = name; slot.compare_exchange_strong(same, nullptr)) return;
 }
@@ -144,7 +144,7 @@ void DurableFile::open_named() {
     if (descriptor_ < 0 && errno == EEXIST) continue;
     if (descriptor_ < 0) break;
     temporary_ = std::move(name);
-    remember_temporary(temporary_.c_str());
+    register_temporary(temporary_.c_str());
     return;
   }
   fail(errno);
@@ -153,10 +153,10 @@ void DurableFile::open_named() {
 void DurableFile::name_it() {
   for (int i = 0; i < kMostNames; ++i) {
     temporary_ = temporary_name(target_.path.parent_path());
-    remember_temporary(temporary_.c_str());
+    register_temporary(temporary_.c_str());
     if (file_calls().link(descriptor_, temporary_.c_str()) == 0) return;
     const int why = errno;
-    forget_temporary(temporary_.c_str());
+    unregister_temporary(temporary_.c_str());
     temporary_.clear();
     if (why != EEXIST) fail(why);
   }
@@ -204,7 +204,7 @@ void DurableFile::commit() {
   if (temporary_.empty()) name_it();
   close();
   if (file_calls().rename(temporary_.c_str(), target_.path.c_str()) != 0) fail(errno);
-  forget_temporary(temporary_.c_str());
+  unregister_temporary(temporary_.c_str());
   temporary_.clear();
   committed_ = true;
   if (sync_ == Sync::no) return;
@@ -219,7 +219,7 @@ void DurableFile::fail(int why) {
 void DurableFile::give_up() noexcept {
   if (descriptor_ >= 0) file_calls().close(std::exchange(descriptor_, -1));
   if (temporary_.empty()) return;
-  forget_temporary(temporary_.c_str());
+  unregister_temporary(temporary_.c_str());
   if (maker_ == getpid()) unlink(temporary_.c_str());
   temporary_.clear();
 }

@@ -35,7 +35,7 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() <= kMost ? text : fmt::format("{} and {} more", text, names.size() - kMost);
 }
 
-ExitStatus tell_difference(const std::string& file, const std::string& then, const std::string& now) {
+ExitStatus report_difference(const std::string& file, const std::string& then, const std::string& now) {
   const bundle::Difference found = bundle::difference(then, now, file + ", part result.json");
   if (found.first.empty()) {
     show("{}: not identical: all values agree, but their text differs\n", file);
@@ -65,7 +65,7 @@ ExitStatus reproduce_in(const ReproduceArguments& parsed, const std::filesystem:
   const std::string then = bundle::with_version(read_input_file(bundle.result, kResultFile), kVersion);
   ExitStatus status = ExitStatus::done;
   if (then != now)
-    status = tell_difference(parsed.file, then, now);
+    status = report_difference(parsed.file, then, now);
   else
     show("{}: identical ({}, {} cycles)\n", parsed.file, counted(totals.kernels, "kernel"), totals.cycles);
   if (!parsed.json.empty()) write_durably(parsed.json, now);

@@ -45,11 +45,11 @@ std::optional<bool> GraphMemories::release(std::uint64_t address) {
 
 GraphMemories& GraphMemories::of(Session& session) {
   static GraphMemories all;
-  static const bool forgets = [&session] {
+  static const bool watched = [&session] {
     session.at_reset([] { all = {}; });
     return true;
   }();
-  static_cast<void>(forgets);
+  static_cast<void>(watched);
   return all;
 }
 

@@ -79,7 +79,7 @@ Result HostMemory::remove(void* pointer) {
   const auto found = pieces_.find(pointer);
   if (found == pieces_.end()) return find(pointer) ? kInvalidValue : kHostMemoryNotRegistered;
   if (found->second.kind != Kind::registered) return kInvalidValue;
-  forget(pointer, found->second);
+  release(pointer, found->second);
   pieces_.erase(found);
   mark_again();
   --registered_;
@@ -114,7 +114,7 @@ void HostMemory::look() {
     device_.limit_host(const_cast<void*>(pointer), {{0, marked.at(pointer), false}});
 }
 
-void HostMemory::forget(void* pointer, const Piece& piece) {
+void HostMemory::release(void* pointer, const Piece& piece) {
   device_.unmap_host(pointer);
   if (piece.mapped != 0) munmap(pointer, piece.mapped);
   if (piece.marked) mark_pages(pointer, piece.bytes, false);
@@ -127,7 +127,7 @@ void HostMemory::mark_again() {
 }
 
 void HostMemory::reset() {
-  for (const auto& [pointer, piece] : pieces_) forget(const_cast<void*>(pointer), piece);
+  for (const auto& [pointer, piece] : pieces_) release(const_cast<void*>(pointer), piece);
   pieces_.clear();
   registered_ = 0;
   next_ = emu::kPinnedBase;

@@ -44,11 +44,11 @@ class HostMemory {
   const Piece* find(const void* pointer) const;
   /// Looks which registered memory the program has unmapped or protected since: kernels must not access that.
   void look();
-  /// Frees pinned and managed memory, and forgets what was registered.
+  /// Frees pinned and managed memory, and unregisters what was registered.
   void reset();
 
  private:
-  void forget(void* pointer, const Piece& piece);
+  void release(void* pointer, const Piece& piece);
   void mark_again();
   void limit(const HostMaps& maps, void* pointer, const Piece& piece);
 

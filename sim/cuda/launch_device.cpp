@@ -123,7 +123,7 @@ LaunchDevice::Recorded LaunchDevice::record(const DeviceLaunch& request, LaunchP
   run.threads = options.threads;
   emu::RunResult result = emu::run(request.kernel, request.launch, memory, run);
   Recorded done{std::move(result), recorded->finish()};
-  tell_of_beside(request.kernel, done.result.beside);
+  report_beside(request.kernel, done.result.beside);
   return done;
 }
 
@@ -153,13 +153,13 @@ std::string LaunchDevice::path_note(const emu::Kernel& kernel, const emu::RunRes
       why_not_live(kernel));
 }
 
-void LaunchDevice::tell_of_counts(const emu::Kernel& kernel) {
+void LaunchDevice::report_counts(const emu::Kernel& kernel) {
   if (std::exchange(told_of_counts_, true)) return;
   logger("cuda")->warn("kernel {} reads the clock: {} it gets the number of instructions that its warp has executed",
                        kernel.name, options.timing ? why_not_live(kernel) : "without timing (--functional)");
 }
 
-void LaunchDevice::tell_of_beside(const emu::Kernel& kernel, const emu::BesideAccesses& beside) {
+void LaunchDevice::report_beside(const emu::Kernel& kernel, const emu::BesideAccesses& beside) {
   if (beside.count == 0 || !told_of_beside_.insert(kernel.name).second) return;
   logger("cuda")->warn(
       "kernel {}: {} accesses beside an allocation, which a GPU allows in a mapped page of 2 MiB; the first: {} "

@@ -66,9 +66,9 @@ class LaunchDevice {
   /// Of a kernel that is not live although its path depends on time: what its times are worth. Empty for others.
   std::string path_note(const emu::Kernel& kernel, const emu::RunResult& result) const;
   /// Once: what clocks are in a kernel that is not live.
-  void tell_of_counts(const emu::Kernel& kernel);
+  void report_counts(const emu::Kernel& kernel);
   /// Once for each kernel, what it did beside allocations.
-  void tell_of_beside(const emu::Kernel& kernel, const emu::BesideAccesses& beside);
+  void report_beside(const emu::Kernel& kernel, const emu::BesideAccesses& beside);
 
  private:
   const char* why_not_live(const emu::Kernel& kernel) const;

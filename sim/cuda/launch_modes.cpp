@@ -71,7 +71,7 @@ emu::RunResult FunctionalMode::execute(const DeviceLaunch& request, LaunchProgre
     device_.memory.changed();
     throw;
   }
-  device_.tell_of_beside(request.kernel, result.beside);
+  device_.report_beside(request.kernel, result.beside);
   settled_.executed(request, device_.memory, result);
   return result;
 }
@@ -95,7 +95,7 @@ Launched LiveMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
   const arch::KernelResult result = device_.model().run(source, options);
   const double took = seconds_since(began);
   const emu::RunResult done = source.finish();
-  device_.tell_of_beside(request.kernel, done.beside);
+  device_.report_beside(request.kernel, done.beside);
   if (save) write_trace(device_, request, source.take_recorded());
   device_.log.kernel(device_.report_of(request.kernel, source, result, request.path, done.beside,
                                        "its warps were executed when they were timed (live)"),

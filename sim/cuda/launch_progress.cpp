@@ -14,7 +14,7 @@ LaunchProgress::LaunchProgress(const Watchers& watchers, const std::string& proc
                                std::size_t number)
     : line_wanted_(watchers.line) {
   if (!watchers.session.empty()) file_ = fs::path(watchers.session) / ("progress-" + process);
-  tellings_.over();  // the first one is due after an interval
+  reports_.over();  // the first one is due after an interval
   work_.kernel = kernel;
   work_.mangled = watchers.mangled;
   work_.number = number;
@@ -26,7 +26,7 @@ LaunchProgress::~LaunchProgress() {
 }
 
 void LaunchProgress::recording(std::uint64_t warp_instructions) {
-  if (!tellings_.over()) return;
+  if (!reports_.over()) return;
   work_.recording = true;
   work_.warp_instructions = warp_instructions;
   tell();
@@ -40,7 +40,7 @@ void LaunchProgress::timing(std::uint64_t all_warp_instructions) {
 }
 
 void LaunchProgress::look(const arch::KernelProgress& kernel) {
-  if (!tellings_.over()) return;
+  if (!reports_.over()) return;
   work_.warp_instructions = kernel.warp_instructions;
   work_.cycles = kernel.cycles.value;
   work_.blocks_ended = kernel.blocks_ended;

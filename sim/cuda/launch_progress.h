@@ -39,7 +39,7 @@ class LaunchProgress {
   bool line_wanted_, written_ = false;
   replay::WorkDone work_;
   replay::ProgressLine line_;
-  replay::Interval tellings_{std::chrono::milliseconds(250)};
+  replay::Interval reports_{std::chrono::milliseconds(250)};
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 

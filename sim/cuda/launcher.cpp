@@ -57,7 +57,7 @@ struct Launcher::Impl {
   Launched run(const DeviceLaunch& request) {
     LaunchProgress progress(device.watchers(), device.log.process(), request.kernel.name, request.number + 1);
     const bool is_live = request.timed && device.is_live(request.kernel);
-    if (!is_live && reads_clock(request.kernel)) device.tell_of_counts(request.kernel);
+    if (!is_live && reads_clock(request.kernel)) device.report_counts(request.kernel);
     try {
       return mode_for(request).run(request, progress);
     } catch (const emu::OrderMatters&) {

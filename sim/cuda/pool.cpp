@@ -51,7 +51,7 @@ Result Pools::allocate(Session& session, MemoryPool* pool, void** pointer, std::
   return kSuccess;
 }
 
-void Pools::forget(std::uint64_t address) {
+void Pools::release(std::uint64_t address) {
   const auto found = pieces_.find(address);
   if (found == pieces_.end()) return;
   if (found->second.pool) found->second.pool->used -= found->second.bytes;

@@ -49,7 +49,7 @@ class Pools {
   Result allocate(Session&, MemoryPool*, void** pointer, std::size_t bytes);
   MemoryPool* owner(std::uint64_t address) const;
   /// Frees an address that another function has freed.
-  void forget(std::uint64_t address);
+  void release(std::uint64_t address);
   void reset();
 
  private:

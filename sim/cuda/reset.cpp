@@ -15,7 +15,7 @@ Result release(Session& session, void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (const std::optional<bool> of_graph = GraphMemories::of(session).release(address))
     return *of_graph ? kSuccess : kInvalidValue;
-  session.pools().forget(address);
+  session.pools().release(address);
   if (emu::MemoryCheck* check = emu::MemoryCheck::active()) {
     if (check->has_freed(address)) return kInvalidValue;
     if (check->freed(address)) {
@@ -42,7 +42,7 @@ void Session::reset() {
   limits_ = kDefaultLimits;
   device_flags_ = 0;
   launcher_->renew();
-  for (const auto& forget : at_reset_) forget();
+  for (const auto& callback : at_reset_) callback();
   for (const ManagedContents& variable : managed) {
     use_managed(variable.handle);
     std::copy(variable.bytes.begin(), variable.bytes.end(),

@@ -123,8 +123,8 @@ class Session {
   /// Everything that the program has made on the device is gone, after pending work has ended.
   void reset();
 
-  /// `forget` is called at the end of each reset(), for objects that are kept elsewhere.
-  void at_reset(std::function<void()> forget) { at_reset_.push_back(std::move(forget)); }
+  /// `callback` is called at the end of each reset(), for objects that are kept elsewhere.
+  void at_reset(std::function<void()> callback) { at_reset_.push_back(std::move(callback)); }
 
  private:
   std::vector<std::uint8_t> cubin_of(const RegisteredBinary&) const;

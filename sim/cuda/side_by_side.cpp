@@ -77,7 +77,7 @@ void SideBySide::run_alone(std::uint64_t number, Picoseconds at) {
   }
   last_end_ = at + time_of(kernel.result->cycles);
   ended_alone_ = Ended{number, last_end_};
-  tell_results();
+  report_results();
 }
 
 std::optional<KernelDevice::Ended> SideBySide::advance(std::optional<Picoseconds> until) {
@@ -109,11 +109,11 @@ void SideBySide::end_group() {
   }
   seconds_ = 0;
   group_.clear();
-  tell_results();
+  report_results();
   flush_writes();
 }
 
-void SideBySide::tell_results() {
+void SideBySide::report_results() {
   while (!kernels_.empty() && kernels_.begin()->second.result) {
     const auto& [number, kernel] = *kernels_.begin();
     hooks_.ended(number, *kernel.source, *kernel.result, kernel.group, kernel.seconds);

@@ -78,7 +78,7 @@ class SideBySide final : public KernelDevice {
   void run_alone(std::uint64_t kernel, Picoseconds at);
   void end_group();
   void flush_writes();
-  void tell_results();
+  void report_results();
 
   std::uint64_t clock_hz_;
   Hooks hooks_;

@@ -190,7 +190,7 @@ void Timeline::settle(const WorkItem* target) {
     ready_.pop();
     perform(item);
   }
-  forget_done();
+  retire_done();
   if (device_ != nullptr) device_->rest();
 }
 
@@ -221,7 +221,7 @@ void Timeline::finish(WorkItem& item, Picoseconds end) {
 }
 
 /// Work that has its times need not be kept.
-void Timeline::forget_done() {
+void Timeline::retire_done() {
   const auto fold = [](StreamState& state) {
     if (!state.last || !state.last->done) return;
     state.ready = std::max(state.ready, state.last->end);

@@ -146,7 +146,7 @@ class Timeline {
   void settle(const WorkItem* target);
   void perform(const WorkRef& item);
   void finish(WorkItem& item, Picoseconds end);
-  void forget_done();
+  void retire_done();
 
   HostCosts costs_;
   CopyCosts copies_;

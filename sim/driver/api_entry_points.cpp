@@ -147,7 +147,7 @@ bool is_of_runtimes(std::uint32_t begins) {
   return std::find(std::begin(kRuntimes), std::end(kRuntimes), begins) != std::end(kRuntimes);
 }
 
-void tell_refused(std::uint32_t begins, const Id& id) {
+void report_refused(std::uint32_t begins, const Id& id) {
   static std::atomic<bool> told_of_runtime;
   if (!is_of_runtimes(begins))
     explain(fmt::format("cuGetExportTable: the driver's table {:02x} is not known; it returns CUDA_ERROR_NOT_FOUND",
@@ -183,7 +183,7 @@ Result export_table(const void** out, const void* id) {
   const std::uint32_t begins = std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
                                std::uint32_t{bytes[2]} << 8 | std::uint32_t{bytes[3]};
   *out = known_table(begins);
-  if (!*out) tell_refused(begins, bytes);
+  if (!*out) report_refused(begins, bytes);
   return *out ? kSuccess : kSymbolNotFound;
 }
 

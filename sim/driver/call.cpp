@@ -20,12 +20,12 @@ Result may_begin(Needs needs) {
 
 /// What was loaded is gone when the device is reset, by either interface.
 void watch_resets(Session& session) {
-  const auto forget = [&session] {
-    Modules::get().forget(session);
-    VirtualMemory::get().forget();
+  const auto release = [&session] {
+    Modules::get().release_all(session);
+    VirtualMemory::get().release_all();
     Contexts::runtime_has_left();
   };
-  static const bool watched = (session.at_reset(forget), true);
+  static const bool watched = (session.at_reset(release), true);
   static_cast<void>(watched);
 }
 

@@ -153,7 +153,7 @@ void Modules::unload_all(Session& session, const Context* context) {
   for (Module* module : gone) unload(session, module);
 }
 
-void Modules::forget(Session& session) {
+void Modules::release_all(Session& session) {
   std::vector<Module*> gone;
   for (const auto& module : modules_.all()) gone.push_back(module.get());
   for (Module* module : gone) {

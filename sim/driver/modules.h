@@ -42,7 +42,7 @@ class Modules {
   void unload(Session&, Module*);
   void unload_all(Session&, const Context*);
   /// After a reset of the device, all are gone.
-  void forget(Session&);
+  void release_all(Session&);
   bool holds(const Module* module) const { return modules_.holds(module); }
   bool holds(const Function*) const;
 

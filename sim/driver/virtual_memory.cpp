@@ -177,7 +177,7 @@ Result VirtualMemory::access(std::uint64_t address, MemoryAccess& access) const 
   return kSuccess;
 }
 
-void VirtualMemory::forget() {
+void VirtualMemory::release_all() {
   reserved_.clear();
   physical_.clear();
   mappings_.clear();

@@ -39,7 +39,7 @@ class VirtualMemory {
   Result set_access(Session&, std::uint64_t address, std::size_t bytes, MemoryAccess);
   Result access(std::uint64_t address, MemoryAccess&) const;
   /// After a reset of the device, nothing is reserved or created.
-  void forget();
+  void release_all();
 
  private:
   /// Memory without an address: shared memory of the host, without a file, because a program may close all files.

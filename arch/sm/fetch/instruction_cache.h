@@ -64,7 +64,7 @@ class InstructionCache {
   /// else they share those of instructions. Two SMs share a path, which serves lines of one SM, then lines of the
   /// other: an SM gets kConstantTurn lines at twice the rate and then waits for the same time. `first`: cycles from the
   /// first request to the lookups of the kernel's first lines.
-  void take_turns(std::uint32_t interval, const std::array<std::uint32_t, kConstantTurn>& first) {
+  void alternate_constants(std::uint32_t interval, const std::array<std::uint32_t, kConstantTurn>& first) {
     constants_.interval = std::max(1u, interval);
     constants_.pace = first;
     constants_.turn = {{}, {}, 0, true};

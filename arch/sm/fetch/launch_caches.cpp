@@ -38,7 +38,7 @@ void LaunchCaches::start_kernel(const SmLaunch& launch) {
   if (!launch.keep_code) instructions_.clear();
   if (!launch.keep_caches) instructions_.invalidate(kernel.constant_address, kConstantBanks);
   instructions_.clear_counters();
-  take_turns(launch.busy_sms);
+  alternate_constants(launch.busy_sms);
   instructions_.code_arrives(launch.code_arrives);
   instructions_.constants_arrive_after(launch.constant_wait);
   fill(*launch.code, LaunchIndex{}, launch.code_prefetch);
@@ -62,14 +62,15 @@ void LaunchCaches::fill(const StaticCode& code, LaunchIndex launch, std::uint64_
   }
 }
 
-void LaunchCaches::take_turns(std::uint32_t busy_sms) {
+void LaunchCaches::alternate_constants(std::uint32_t busy_sms) {
   const config::FrontEnd& front_end = config_.front_end;
   const std::uint32_t count = std::max(1u, config_.count);
   const auto of_busy = [&](std::uint32_t sms) { return std::max(1u, (sms * busy_sms + count - 1) / count); };
   const std::uint32_t pairs = (of_busy(neighbours_.count) + 1) / 2;
-  instructions_.take_turns(front_end.gpc_constants.interval * of_busy(front_end.gpc_constants.sharers),
-                           first_constants({front_end.gpc_constants.interval, front_end.gpc_constants.skew, pairs,
-                                            neighbours_.place / 2 % pairs, neighbours_.place % 2 != 0}));
+  instructions_.alternate_constants(
+      front_end.gpc_constants.interval * of_busy(front_end.gpc_constants.sharers),
+      first_constants({front_end.gpc_constants.interval, front_end.gpc_constants.skew, pairs,
+                       neighbours_.place / 2 % pairs, neighbours_.place % 2 != 0}));
 }
 
 }  // namespace sassim::arch

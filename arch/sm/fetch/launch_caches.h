@@ -21,7 +21,7 @@ class LaunchCaches {
 
  private:
   void fill(const StaticCode& code, LaunchIndex launch, std::uint64_t code_prefetch);
-  void take_turns(std::uint32_t busy_sms);
+  void alternate_constants(std::uint32_t busy_sms);
 
   const config::Sm& config_;
   InstructionCache& instructions_;

@@ -138,9 +138,9 @@ class GridRunner {
   }
 
   void check_budget() {
-    if (counters_.warp_instructions >= tell_at_ && grid_.options->progress) {
-      constexpr std::uint64_t kPerTelling = 1 << 16;
-      tell_at_ = counters_.warp_instructions + kPerTelling;
+    if (counters_.warp_instructions >= report_at_ && grid_.options->progress) {
+      constexpr std::uint64_t kPerReport = 1 << 16;
+      report_at_ = counters_.warp_instructions + kPerReport;
       grid_.options->progress(counters_.warp_instructions);
     }
     const std::uint64_t limit = grid_.launch->max_instructions;
@@ -169,7 +169,7 @@ class GridRunner {
   std::uint64_t changes_ = 0, changed_at_ = 0;
   Counters counters_;
   std::vector<std::unique_ptr<Block>> blocks_;
-  std::uint64_t turn_ = kBlockTurn, tell_at_ = 0;
+  std::uint64_t turn_ = kBlockTurn, report_at_ = 0;
 };
 
 void start_again(Grid& grid, SharingWatch& watch) {

@@ -220,8 +220,8 @@ TEST_F(DirtyLines, WrittenInPartStayLongestWhereNothingIsKnownOfThem) {
 
 TEST_F(DirtyLines, WhatALaunchReadsComesOnceAndCostsNoTime) {
   make();
-  EXPECT_EQ(slice->bring(LineAddress(7)), 4u);
-  EXPECT_EQ(slice->bring(LineAddress(7)), 0u) << "it is here";
+  EXPECT_EQ(slice->read_line(LineAddress(7)), 4u);
+  EXPECT_EQ(slice->read_line(LineAddress(7)), 0u) << "it is here";
   EXPECT_EQ(slice->counters().sectors.fetched, 4u);
   serve(RequestKind::load, 7, 15);
   EXPECT_TRUE(recorder.fetched.empty());

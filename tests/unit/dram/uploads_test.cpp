@@ -113,7 +113,7 @@ TEST_F(Uploads, OccupyEmptyWaysToo) {
 TEST_F(Uploads, AnyOtherLineDisplacesThemFirst) {
   for (const RequestKind kind : {RequestKind::load, RequestKind::store, RequestKind::reduction})
     EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), access(20, kind); }), (Lines{1, 2, 3, 20}));
-  EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), slice->bring(LineAddress(20)); }),
+  EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), slice->read_line(LineAddress(20)); }),
             (Lines{1, 2, 3, 20}));
   EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), write(20); }), (Lines{1, 2, 3, 20}));
   EXPECT_EQ(left({2, 3, 10, 20, 21}, [&] { fill_set(), upload(10), access(20), access(21); }), (Lines{2, 3, 20, 21}))
@@ -124,7 +124,7 @@ TEST_F(Uploads, AreOrdinaryLinesAfterAUse) {
   for (const RequestKind kind : {RequestKind::load, RequestKind::store, RequestKind::reduction})
     EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), access(10, kind), access(20); }),
               (Lines{2, 3, 10, 20}));
-  EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), slice->bring(LineAddress(10)), access(20); }),
+  EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), slice->read_line(LineAddress(10)), access(20); }),
             (Lines{2, 3, 10, 20}));
   EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), upload(10), write(10), access(20); }), (Lines{2, 3, 10, 20}));
   EXPECT_EQ(left({1, 2, 3, 10, 11}, [&] { fill_set(), upload(10), access(10), upload(11); }), (Lines{2, 3, 10, 11}))

@@ -84,7 +84,7 @@ TEST(InstructionCache, AMissBringsTheWholeLineWantedPieceFirst) {
 TEST(InstructionCache, ConstantsThatTakeTurnsWithOtherSmsDoNotKeepInstructionsWaiting) {
   Cache cache(front_config());
   cache.l1.preload(0, 1024);
-  cache.l1.take_turns(32, {0, 16, 32, 48});
+  cache.l1.alternate_constants(32, {0, 16, 32, 48});
   for (const std::uint64_t address : {0, 128, 256})
     cache.l1.request(address, 64, 30, {0, Wants::operand, address}, Cycle(10));
   cache.ask(512, 10);
@@ -96,7 +96,7 @@ TEST(InstructionCache, ConstantsOfANewPlaceAreInFlightFromTheFirstRequest) {
   for (const std::uint32_t turns : {1u, 32u}) {
     Cache cache(front_config());
     cache.l1.preload(0, 1024);
-    cache.l1.take_turns(turns, {0, 16, 32, 48});
+    cache.l1.alternate_constants(turns, {0, 16, 32, 48});
     cache.l1.constants_arrive_after(100);
     cache.l1.request(0, 64, 30, {0, Wants::operand, 0}, Cycle(10));
     cache.ask(512, 20);
@@ -110,7 +110,7 @@ TEST(InstructionCache, ConstantsOfAnSmComeFourAtATimeAndAfterThoseOfTheOther) {
   const auto times = [](bool second) {
     Cache cache(front_config());
     cache.l1.preload(0, 1024);
-    cache.l1.take_turns(32, first_constants({.interval = 2, .pairs = 8, .second = second}));
+    cache.l1.alternate_constants(32, first_constants({.interval = 2, .pairs = 8, .second = second}));
     for (std::uint64_t line = 0; line < 6; ++line)
       cache.l1.request(line * 128, 64, 30, {0, Wants::operand, line}, Cycle(10));
     std::vector<std::uint64_t> all;
