@@ -25,6 +25,7 @@
 #include "sim/isa/child_output.h"
 #include "sim/isa/function_listing.h"
 #include "sim/isa/memory_file.h"
+#include "sim/isa/short_listing.h"
 #include "sim/isa/toolkit.h"
 
 namespace sassim::isa {
@@ -112,7 +113,7 @@ Disassembly run_and_parse(std::span<const std::uint8_t> cubin, std::string_view 
       const std::string text = run_nvdisasm(programs[i], cubin, name, functions);
       Disassembly listing = parse(text, name, programs[i]);
       used().insert(programs[i]);
-      if (!kept.empty()) keep_listing(kept, text);
+      if (!kept.empty()) keep_listing(kept, shortened_listing(text));
       return listing;
     } catch (const InputError&) {
       if (i + 1 == programs.size()) throw;
@@ -146,8 +147,8 @@ std::shared_ptr<const Disassembly> disassemble_functions(std::span<const std::ui
   if (const auto found = known.find(key); found != known.end()) return found->second;
   const std::string kept = listing_path(hash, chosen);
   const std::string text = kept.empty() ? "" : kept_listing(kept);
-  auto result = std::make_shared<const Disassembly>(text.empty() ? run_and_parse(cubin, name, chosen, kept)
-                                                                 : parse(text, name, ""));
+  auto result = std::make_shared<const Disassembly>(
+      text.empty() ? run_and_parse(cubin, name, chosen, kept) : parse(completed_listing(text, cubin, name), name, ""));
   known.emplace(key, result);
   return result;
 }

@@ -16,6 +16,7 @@
 #include "sim/isa/cubin.h"
 #include "sim/isa/disassembler.h"
 #include "sim/isa/opcode.h"
+#include "sim/isa/short_listing.h"
 
 namespace sassim::isa {
 namespace {
@@ -160,6 +161,29 @@ TEST_P(Corpus, BothDisassemblersSayTheSame) {
     }
   }
   EXPECT_GT(compared, 1000u);
+}
+
+TEST_P(Corpus, KeptListingsAreShortAndSayTheSame) {
+  for (const fs::path& path : cubins_) {
+    const auto text = read_file(fs::path(path).replace_extension(".nvdisasm"));
+    const std::string_view listing{reinterpret_cast<const char*>(text.data()), text.size()};
+    const std::string kept = shortened_listing(listing);
+    EXPECT_LT(kept.size() * 4, listing.size()) << path;
+    const Disassembly whole = parse_disassembly(listing, path.string());
+    const Disassembly same = parse_disassembly(completed_listing(kept, read_file(path), path.string()), path.string());
+    EXPECT_EQ(same.sm, whole.sm);
+    ASSERT_EQ(same.functions.size(), whole.functions.size()) << path;
+    for (std::size_t i = 0; i < whole.functions.size(); ++i) {
+      EXPECT_EQ(same.functions[i].name, whole.functions[i].name);
+      ASSERT_EQ(same.functions[i].code.size(), whole.functions[i].code.size()) << whole.functions[i].name;
+      for (std::size_t at = 0; at < whole.functions[i].code.size(); ++at) {
+        const Instruction &a = same.functions[i].code[at], &b = whole.functions[i].code[at];
+        EXPECT_TRUE(a.pc == b.pc && a.low == b.low && a.high == b.high && a.text() == b.text()) << b.text();
+      }
+    }
+    EXPECT_EQ(completed_listing(listing, {}, "whole"), listing);
+    EXPECT_THROW(completed_listing(kept + "NOP;\n", read_file(path), path.string()), InputError);
+  }
 }
 
 TEST_P(Corpus, TheDisassemblerIsRunOnce) {
