@@ -94,7 +94,8 @@ std::vector<validate::Target> load_targets(const ValidateArguments& parsed, cons
   }
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(published)) {
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+    if (const std::string name = entry.path().filename(); name.ends_with(".yaml") || name.ends_with(".yaml.xz"))
+      files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {

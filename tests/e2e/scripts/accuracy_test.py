@@ -5,6 +5,7 @@
 """
 import csv
 import json
+import lzma
 import os
 import pathlib
 import shutil
@@ -142,7 +143,7 @@ class AccuracyTest(unittest.TestCase):
     def test_check_tells_a_changed_kernel_and_that_nothing_was_compared(self):
         self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])
         self.page()
-        record = str(self.clone / "page.json")
+        record = str(self.clone / "page.json.xz")
         self.assertIn("1 kernels compared", self.run_tool("accuracy", "--check", record).stdout)
         self.program("p", "small", [("k", launch(1020))], [("k", launch(1000))])
         done = self.run_tool("accuracy", "--check", record, status=1)
@@ -264,7 +265,7 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("the GPUs' own medians are apart by 7.5 %", text)
         self.assertIn("differs from the median by 5.7 % in the mean (bias -5.7 %)", text)
         self.assertIn("| bound by DRAM | 1 |", text)
-        self.assertEqual(json.loads((self.clone / "page.json").read_text())["Development kernels, cold caches"]["k (p, small)"], [1030, 1060])
+        self.assertEqual(json.loads(lzma.decompress((self.clone / "page.json.xz").read_bytes()))["Development kernels, cold caches"]["k (p, small)"], [1030, 1060])
 
     def test_a_run_is_of_the_kind_of_the_profiles_that_it_is_compared_with(self):
         self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])
@@ -278,8 +279,8 @@ class AccuracyTest(unittest.TestCase):
         runs = {line.split("/")[-1]: line for line in reversed(log.read_text().splitlines())}
         self.assertIn("-o sm.x=single", runs["p size=small"])
         self.assertNotIn("-o sm.x", runs["q size=small"])
-        record = str(self.clone / "page.json")
-        self.assertEqual(json.loads((self.clone / "page.json").read_text())["Development kernels, cold caches"]["k (p, small)"][2:], ["sm.x=single"])
+        record = str(self.clone / "page.json.xz")
+        self.assertEqual(json.loads(lzma.decompress((self.clone / "page.json.xz").read_bytes()))["Development kernels, cold caches"]["k (p, small)"][2:], ["sm.x=single"])
         # A record is compared with runs like its own, whatever profiles have come since.
         log.unlink()
         self.repeats("b", [1000, 1010, 1020])
@@ -313,7 +314,7 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("is 0.00 in the median", text)
         self.assertIn("| DRAM bytes | 1 | 1 |", text)
         self.assertIn("| volkov | 1 |", text)
-        self.assertIn("1 kernels compared", self.run_tool("accuracy", "--check", str(self.clone / "page.json")).stdout)
+        self.assertIn("1 kernels compared", self.run_tool("accuracy", "--check", str(self.clone / "page.json.xz")).stdout)
         self.git("init", "-q")
         self.commit()
         self.run_tool("seal")
@@ -338,7 +339,7 @@ class AccuracyTest(unittest.TestCase):
             self.assertIn(row, text)
         self.assertEqual(log.read_text().count("-o environment.flushed=0"), 1, "q writes nothing to DRAM")
         log.unlink()
-        self.run_tool("accuracy", "--check", str(self.clone / "page.json"))
+        self.run_tool("accuracy", "--check", str(self.clone / "page.json.xz"))
         self.assertNotIn("flushed", log.read_text())
 
     def test_too_few_repetitions_and_those_of_other_caches_change_nothing(self):
