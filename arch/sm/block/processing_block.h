@@ -8,7 +8,6 @@
 
 #include "arch/common/indices.h"
 #include "arch/sm/block/block_waits.h"
-#include "arch/sm/block/warp_placement.h"
 #include "arch/sm/fetch/fetch_stage.h"
 #include "arch/sm/fetch/replay_program.h"
 #include "arch/sm/issue/issue_stage.h"
@@ -18,9 +17,22 @@
 #include "arch/sm/warps/block_pipes.h"
 #include "arch/sm/warps/block_state.h"
 #include "arch/sm/warps/dependences.h"
+#include "sim/base/types.h"
 #include "sim/config/forward.h"
 
 namespace sassim::arch {
+
+/// Identity and start of a placed warp.
+struct WarpPlacement {
+  WarpIndex warp;                 ///< number in the processing block
+  std::uint32_t place;            ///< place of the thread block on the SM
+  std::uint32_t number_in_block;  ///< number of the warp in the thread block
+  BlockId block;
+  std::uint64_t age;        ///< grows with every placed warp
+  std::uint64_t block_age;  ///< grows with every placed thread block
+  std::uint32_t local_base_thread;
+  LaunchIndex launch = {};  ///< number of the launch in the static code
+};
 
 class ProcessingBlock {
  public:

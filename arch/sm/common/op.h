@@ -17,12 +17,29 @@
 
 #include "arch/common/indices.h"
 #include "arch/sm/common/live_accesses.h"
-#include "arch/sm/common/op_token.h"
 #include "sim/base/types.h"
 #include "sim/isa/opcode.h"
 #include "sim/trace/detail.h"
 
 namespace sassim::arch {
+
+/// The name of a memory instruction outside its processing block. Its events carry the name.
+struct OpToken {
+  std::uint32_t operation : 24 = 0;  ///< index among the Operations of the block
+  std::uint32_t block : 8 = 0;       ///< number of the processing block in the SM
+
+  constexpr OpToken() = default;
+  constexpr OpToken(std::uint32_t block_number, std::uint32_t index)
+      : operation(index & 0xffffffu), block(block_number & 0xffu) {}
+  friend constexpr bool operator==(OpToken, OpToken) = default;
+
+  template <class Archive>
+  void state(Archive& archive) {
+    std::uint32_t operation_index = operation, part = block;
+    archive(operation_index, part);
+    *this = OpToken(part, operation_index);
+  }
+};
 
 /// An instruction that has left the address stage of its processing block.
 struct UnitOp {

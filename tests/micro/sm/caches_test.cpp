@@ -68,5 +68,196 @@ TEST(ConstantCaches, CodeEvictsConstantsFromTheSharedL15) {
   EXPECT_GT(misses(config.sm.front_end.l1.size), 2 * cold);
 }
 
+// Constant memory as the reports measure it with loads that depend on each other: latencies of the levels, plateaus
+// over the array's size, the cost of distinct addresses, and the L1.5 that is also the L1 instruction cache.
+
+constexpr std::uint64_t kBank = 3ull << 32;  // __constant__ arrays, which no launch brings near
+
+const char* const kLoad = "B0-----:R-:W0:-:S02 LDC R2, c[0x3][R2] ;\n";
+
+/// Cycles per load of the last of `passes` over `bytes`, one load each `stride`.
+double chase_constants(const config::GpuConfig& config, std::uint64_t bytes, std::uint64_t stride, std::uint64_t passes,
+                       int runs = 1) {
+  const std::uint64_t loads = bytes / stride;
+  SassKernel kernel(std::string("loop:\n") + kLoad + "B------:R-:W-:-:S05 @P0 BRA loop ;\nB0-----:R-:W-:-:S05 EXIT ;\n",
+                    config.arch);
+  kernel.loop("loop", loads * passes + 1);
+  kernel.addresses([=](std::uint32_t, std::uint32_t, std::uint64_t i, int) { return kBank + i % loads * stride; });
+  const IssueLog log = run_gpu(config, kernel, runs);
+  const auto& at = log.of(0, 0, 0);
+  return static_cast<double>(at[loads * passes] - at[loads * (passes - 1)]) / static_cast<double>(loads);
+}
+
+config::GpuConfig one_sm(const char* name) { return load(name, {"sm.count=1"}); }
+
+TEST(ConstantMemory, LatencyOfEachLevel) {
+  for (const char* name : {"v100", "t4"}) {
+    const config::GpuConfig config = one_sm(name);
+    const auto& c = config.sm.constant;
+    EXPECT_EQ(chase_constants(config, c.variable.size / 2, 64, 3), c.ldc_latency) << name;
+    EXPECT_EQ(chase_constants(config, 8 * c.variable.size, 64, 3), c.l15_latency) << name;
+  }
+  // V100 report, table 3.1: 27, 89 and 245 cycles. A launch leaves the L2 as it was: the second finds the array there.
+  EXPECT_EQ(one_sm("v100").sm.constant.ldc_latency, 27u);
+  EXPECT_EQ(one_sm("v100").sm.constant.l15_latency, 89u);
+  EXPECT_NEAR(chase_constants(one_sm("v100"), 16384, 512, 1, 2), 245, 0.03 * 245);
+}
+
+TEST(ConstantMemory, PlateausOverTheSizeOfTheArray) {
+  for (const char* name : {"v100", "t4"}) {
+    const config::GpuConfig config = one_sm(name);
+    const auto& c = config.sm.constant;
+    const std::uint64_t l1 = c.variable.size;
+    for (const std::uint64_t bytes : {l1 / 4, l1 / 2, l1})
+      EXPECT_EQ(chase_constants(config, bytes, 64, 3), c.ldc_latency) << name << " " << bytes;
+    EXPECT_GT(chase_constants(config, l1 + l1 / 8, 64, 3), c.ldc_latency + 1) << name;
+    for (const std::uint64_t bytes : {2 * l1, 4 * l1, 8 * l1, config.sm.front_end.l1.size / 2})
+      if (bytes <= 65536) {  // a bank holds no more
+        EXPECT_EQ(chase_constants(config, bytes, 64, 3), c.l15_latency) << name << " " << bytes;
+      }
+  }
+  // 64 KiB do not fit the T4's 46 KiB.
+  EXPECT_GT(chase_constants(one_sm("t4"), 65536, 64, 3), one_sm("t4").sm.constant.l15_latency + 10);
+}
+
+TEST(ConstantMemory, DistinctAddressesAreServedOneAfterTheOther) {
+  for (const char* name : {"v100", "t4", "h200"}) {
+    const config::GpuConfig config = one_sm(name);
+    const auto latency = [&](int distinct) {
+      SassKernel kernel(
+          std::string("loop:\n") + kLoad + "B------:R-:W-:-:S05 @P0 BRA loop ;\nB0-----:R-:W-:-:S05 EXIT ;\n",
+          config.arch);
+      kernel.loop("loop", 12).addresses([=](std::uint32_t, std::uint32_t, std::uint64_t, int lane) {
+        return kBank + static_cast<std::uint64_t>(lane % distinct * 4);
+      });
+      const IssueLog log = run_gpu(config, kernel);
+      const auto& at = log.of(0, 0, 0);
+      return at[11] - at[10];
+    };
+    for (const int distinct : {1, 2, 4, 8, 16, 32})
+      EXPECT_EQ(latency(distinct), config.sm.constant.ldc_latency + (distinct - 1) * config.sm.constant.ldc_pass)
+          << name << " " << distinct;
+  }
+}
+
+// Figure 9 of the T4 report: a scan of constants is warmed up, then FFMAs of growing length run, then the scan is
+// timed. Misses rise from none to all.
+TEST(ConstantMemory, CodeEvictsConstantsFromTheL15) {
+  const config::GpuConfig config = one_sm("t4");
+  constexpr std::uint64_t kArray = 16384, kLoads = kArray / 64;
+  const auto scan_cycles = [&](std::uint64_t code) {
+    std::string ffmas;
+    for (std::uint64_t i = 0; i < isa::CodeLayout().index(code); ++i)
+      ffmas += "B------:R-:W-:-:S02 FFMA R" + std::to_string(4 + i % 8) + ", R20, R21, R22 ;\n";
+    SassKernel kernel("again:\nNOP ;\nscan:\n" + std::string(kLoad) + "B------:R-:W-:-:S05 @P0 BRA scan ;\n" + ffmas +
+                          "B0-----:R-:W-:-:S05 @P0 BRA again ;\nEXIT ;\n",
+                      config.arch);
+    kernel.loop("scan", kLoads).loop("again", 3);
+    kernel.addresses([=](std::uint32_t, std::uint32_t, std::uint64_t i, int) { return kBank + i % kLoads * 64; });
+    const IssueLog log = run_gpu(config, kernel);
+    const auto& at = log.of(0, 0, 1);
+    return static_cast<double>(at[3 * kLoads - 1] - at[2 * kLoads]) / static_cast<double>(kLoads - 1);
+  };
+  const double hit = config.sm.constant.l15_latency;
+  const std::uint64_t room = config.sm.front_end.l1.size - kArray;
+  EXPECT_NEAR(scan_cycles(room / 4), hit, 0.05 * hit);
+  EXPECT_NEAR(scan_cycles(room * 7 / 10), hit, 0.05 * hit);
+  const double some = scan_cycles(room + kArray / 8), all = scan_cycles(3 * config.sm.front_end.l1.size);
+  EXPECT_GT(some, 1.1 * hit);
+  EXPECT_GT(all, 1.1 * some);
+  EXPECT_NEAR(scan_cycles(4 * config.sm.front_end.l1.size), all, 0.05 * all);
+}
+
+// Figure 8 of the T4 report: an aggressor runs through more and more code; a victim, on another processing block or on
+// another SM, repeats a sequence of one length. Where the victim slows down, the two share the cache that the aggressor
+// fills. (In the report the aggressor also runs the victim's sequence; here its own is timed instead.)
+
+struct Cpi {
+  double aggressor, victim;
+};
+
+enum class Where { other_block, other_sm };
+
+/// Of passes that begin when both have made one, and end before either has made its last.
+double mean_cpi(const std::vector<std::uint64_t>& from, const std::vector<std::uint64_t>& to, std::uint64_t begin,
+                std::uint64_t end, std::uint64_t instructions) {
+  double sum = 0, passes = 0;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (from[i] >= begin && to[i] <= end) {
+      sum += static_cast<double>(to[i] - from[i]);
+      ++passes;
+    }
+  EXPECT_GT(passes, 0);
+  return sum / passes / static_cast<double>(instructions - 1);
+}
+
+Cpi run_both(const config::GpuConfig& config, std::uint64_t victim, std::uint64_t aggressor, Where where) {
+  const std::uint64_t n = isa::CodeLayout().index(victim), m = isa::CodeLayout().index(aggressor);
+  // Enough of both for some to overlap, whatever they cost.
+  const std::uint64_t passes = 4 + 12 * victim / aggressor, victim_passes = 4 + passes * 4 * aggressor / victim;
+  SassKernel kernel("aggressor:\n" + nops(aggressor) + "@P0 BRA aggressor ;\nEXIT ;\nvictim:\n" + nops(victim) +
+                        "@P0 BRA victim ;\nidle:\nEXIT ;\n",
+                    config.arch);
+  kernel.loop("aggressor", passes).loop("victim", victim_passes);
+  if (where == Where::other_block)
+    kernel.warps(4).entry([](std::uint32_t w) { return w == 0 ? "aggressor" : w == 1 ? "victim" : "idle"; });
+  else
+    kernel.blocks(2).entry_by_block([](std::uint64_t b, std::uint32_t) { return b == 0 ? "aggressor" : "victim"; });
+  const IssueLog log = run_gpu(config, kernel);
+  const std::uint64_t block = where == Where::other_sm ? 1 : 0;
+  const std::uint32_t warp = where == Where::other_block ? 1 : 0;
+  EXPECT_EQ(log.sm_of(0) == log.sm_of(block), where == Where::other_block);
+  const std::uint32_t line = kernel.line_of("victim");
+  const auto &a_from = log.of(0, 0, 0), &a_to = log.of(0, 0, static_cast<std::uint32_t>(m) - 1);
+  const auto &v_from = log.of(block, warp, line), &v_to = log.of(block, warp, line + static_cast<std::uint32_t>(n) - 1);
+  const std::uint64_t begin = std::max(a_to[0], v_to[0]), end = std::min(a_to.back(), v_to.back());
+  return {mean_cpi(a_from, a_to, begin, end, m), mean_cpi(v_from, v_to, begin, end, n)};
+}
+
+config::GpuConfig two_sms(std::vector<std::string> overrides = {}) {
+  overrides.insert(overrides.begin(), "sm.count=2");
+  return load("t4", overrides);
+}
+
+constexpr double kUnaffected = 1.05;
+
+/// A victim of three quarters of the L1, beside an aggressor with little code and with three times the L1's.
+std::pair<Cpi, Cpi> around_the_l1(Where where) {
+  const config::GpuConfig config = two_sms();
+  const std::uint64_t l1 = config.sm.front_end.l1.size, victim = l1 * 3 / 4 / 128 * 128;
+  const auto both = std::pair(run_both(config, victim, 1024, where), run_both(config, victim, 3 * l1, where));
+  EXPECT_GT(both.second.aggressor, 1.3 * both.first.aggressor);
+  return both;
+}
+
+TEST(InstructionSharing, EachProcessingBlockHasItsOwnL0) {
+  const config::GpuConfig config = two_sms();
+  const std::uint64_t l0 = config.sm.front_end.l0.size, victim = l0 * 3 / 4;
+  const Cpi calm = run_both(config, victim, l0 / 2, Where::other_block);
+  const Cpi cpi = run_both(config, victim, 3 * l0 / 2, Where::other_block);
+  EXPECT_GT(cpi.aggressor, 1.3 * calm.aggressor);
+  EXPECT_LT(cpi.victim, kUnaffected * calm.victim);
+}
+
+TEST(InstructionSharing, ProcessingBlocksShareTheL1) {
+  const auto [calm, cpi] = around_the_l1(Where::other_block);
+  EXPECT_GT(cpi.victim, 1.2 * calm.victim);
+}
+
+TEST(InstructionSharing, EachSmHasItsOwnL1) {
+  const auto [calm, cpi] = around_the_l1(Where::other_sm);
+  EXPECT_LT(cpi.victim, kUnaffected * calm.victim);
+}
+
+// With a smaller L2, to save time.
+TEST(InstructionSharing, SmsShareTheL2) {
+  const config::GpuConfig config = two_sms({"memory.l2.size=128KiB", "memory.l2.slices=8"});
+  const std::uint64_t l2 = config.memory.l2.size, victim = l2 * 3 / 4;
+  const Cpi calm = run_both(config, victim, 16384, Where::other_sm);
+  const Cpi cpi = run_both(config, victim, 3 * l2, Where::other_sm);
+  EXPECT_GT(cpi.aggressor, 1.3 * calm.aggressor);
+  EXPECT_GT(cpi.victim, 1.2 * calm.victim);
+}
+
 }  // namespace
 }  // namespace sassim::arch::test

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "arch/memory/gpc_reads.h"
 #include "arch/memory/l2_slice.h"
 #include "sim/config/gpu_config.h"
 
@@ -178,6 +179,24 @@ TEST_F(L2Lookups, TheNoticeThatALineWasWrittenIsASectorOnTheLink) {
   expect(counters().fabric, 1, 1, 0);
   expect(counters().total(), 1, 1, 0);
   EXPECT_EQ(counters().write.sectors, 0u);
+}
+
+// Code and constants: a slice counts a sector once for each GPC that reads it.
+
+TEST(GpcReads, ASectorIsNewToEachGpcOnce) {
+  GpcReads reads;
+  EXPECT_EQ(reads.first(0, 7, 0b0011), 0b0011);
+  EXPECT_EQ(reads.first(0, 7, 0b0110), 0b0100);
+  EXPECT_EQ(reads.first(0, 7, 0b0111), 0);
+  EXPECT_EQ(reads.first(1, 7, 0b0011), 0b0011) << "another GPC";
+  EXPECT_EQ(reads.first(0, 8, 0b0011), 0b0011) << "another line";
+}
+
+TEST(GpcReads, ALaunchReadsAllAgain) {
+  GpcReads reads;
+  reads.first(0, 7, 0b1111);
+  reads.clear();
+  EXPECT_EQ(reads.first(0, 7, 0b0001), 0b0001);
 }
 
 }  // namespace

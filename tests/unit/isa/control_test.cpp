@@ -4,8 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "sim/base/error.h"
 #include "sim/isa/assembly.h"
+#include "sim/isa/eviction.h"
+#include "sim/isa/unprinted.h"
 
 namespace sassim::isa {
 namespace {
@@ -70,6 +74,90 @@ TEST(Assemble, NamesThePlaceOfAMistake) {
   EXPECT_THAT(message("BRA nowhere ;"),
               HasSubstr("loop.sass:1: expected a label of this function, 'nowhere' is not one"));
   EXPECT_THAT(message("a:\na:\n"), HasSubstr("loop.sass:2:3: expected a label that is not defined before"));
+}
+
+struct Line {
+  const char* text;
+  std::uint64_t low = 0, high = 0;
+};
+
+/// Whether the last instruction's lines are to leave the L2 first.
+bool last_evicts_first(const std::vector<Line>& lines) {
+  std::vector<Instruction> code;
+  std::vector<Decoded> decoded;
+  for (const Line& line : lines) {
+    code.push_back(parse_instruction(line.text));
+    code.back().low = line.low, code.back().high = line.high;
+    decoded.push_back(decode(code.back(), 90));
+  }
+  mark_evictions(code, decoded);
+  return decoded.back().evicts_first;
+}
+
+TEST(Eviction, IsThatOfThePolicyInTheDescriptor) {
+  const Line load{"LDG.E R3, desc[UR4][R2.64]"};
+  EXPECT_TRUE(last_evicts_first({{"UMOV UR5, 0x12f00000"}, load}));
+  EXPECT_TRUE(last_evicts_first({{"UMOV UR5, 0x12f00000"}, {"UMOV UR4, 0x0"}, {"UMOV UR6, 0x0"}, load}));
+  EXPECT_TRUE(last_evicts_first({{"UMOV UR5, 0x12f00000"}, {"STG.E desc[UR4][R2.64], R3"}}));
+  EXPECT_TRUE(last_evicts_first({{"UMOV UR5, 0x13f00000"}, load})) << "no access has the other priority";
+  EXPECT_FALSE(last_evicts_first({{"UMOV UR5, 0x14f00000"}, load})) << "evict_last";
+  EXPECT_FALSE(last_evicts_first({{"UMOV UR5, 0x12700000"}, load})) << "half of the accesses";
+  EXPECT_FALSE(last_evicts_first({{"UMOV UR5, 0x12f00000"}, {"ULDC.64 UR4, c[0x0][0x208]"}, load})) << "overwritten";
+  EXPECT_FALSE(last_evicts_first({{"UMOV UR5, 0x12f00000"}, {"LDG.E R3, desc[UR6][R2.64]"}}));
+  EXPECT_FALSE(last_evicts_first({load}));
+  EXPECT_FALSE(last_evicts_first({{"@UP0 UMOV UR5, 0x12f00000"}, load})) << "perhaps not written";
+}
+
+TEST(Eviction, IsAModifier) {
+  EXPECT_TRUE(last_evicts_first({{"LDG.E.EF.128 R4, [R2.64]"}}));
+  EXPECT_TRUE(last_evicts_first({{"LDG.E.LU R4, [R2.64]"}}));
+  EXPECT_TRUE(last_evicts_first({{"LDG.E.NA R4, [R2.64]"}}));
+  EXPECT_TRUE(last_evicts_first({{"LD.E.EF R4, [R2.64]"}}));
+  EXPECT_TRUE(last_evicts_first({{"STG.E.EF [R2.64], R4"}}));
+  EXPECT_FALSE(last_evicts_first({{"LDG.E R4, [R2.64]"}}));
+  EXPECT_FALSE(last_evicts_first({{"LDG.E.EL R4, [R2.64]"}})) << "L1::evict_last: ordinary in the L2";
+  EXPECT_FALSE(last_evicts_first({{"LDL.LU R4, [R2]"}})) << "local memory";
+}
+
+TEST(Eviction, IsFoundInTheEncodingWhereTheTextHasNoDescriptor) {
+  const Line policy{"UMOV UR7, 0x12f00000"}, other{"UMOV UR5, 0x12f00000"};
+  const Line load{"LDG.E R9, [R2.64]", 0x0000000602097981, 0x000ea2000c1e1900};
+  const Line store{"STG.E [R2.64], R9", 0x0000000902007986, 0x000fe8000c101906};
+  EXPECT_TRUE(last_evicts_first({policy, load}));
+  EXPECT_FALSE(last_evicts_first({other, load}));
+  EXPECT_TRUE(last_evicts_first({policy, store}));
+  EXPECT_FALSE(last_evicts_first({other, store}));
+  EXPECT_FALSE(last_evicts_first({policy, {"LDG.E R9, [R2.64]"}})) << "no encoding";
+  EXPECT_FALSE(last_evicts_first({policy, {"LDS R9, [R2]", 0x0000000602097981, 0}})) << "shared memory";
+}
+
+// Encodings, and the text that CUDA 12.4's disassembler prints for them.
+
+TEST(Unprinted, HasTheTextOfALaterDisassembler) {
+  const auto text = [](std::uint64_t low, std::uint64_t high) {
+    return unprinted_instruction(low, high).value_or("none");
+  };
+  EXPECT_EQ(text(0x0000004d02007446, 0x004fe4000780010b), "VIADDMNMX R0, R2, R11, 0x4d, !PT");
+  EXPECT_EQ(text(0x12345678060a7446, 0x008fe4000380020f), "VIADDMNMX.U16x2 R10, R6, R15, 0x12345678, PT");
+  EXPECT_EQ(text(0x00000005020b7246, 0x004fca0003801306), "VIADDMNMX.S16x2.RELU R11, R2, R5, R6, PT");
+  EXPECT_EQ(text(0x00000005020b7246, 0x004fca0007800006), "VIADDMNMX.U32 R11, R2, R5, R6, !PT");
+  EXPECT_EQ(text(0x0e155d2a210a1846, 0x00000000007e0004), "@P1 VIADDMNMX.U32 R10, R33, 0xe155d2a, R4, P0");
+  EXPECT_EQ(text(0x000003e8040b7848, 0x020fc80003fe1100), "VIMNMX.RELU R11, R4, 0x3e8, PT");
+  EXPECT_EQ(text(0x0000000502007248, 0x004fc80003900200), "VIMNMX.U16x2 R0, P0, P1, R2, R5, PT");
+  EXPECT_EQ(text(0x0000000502097248, 0x004fca0007fe0300), "VIMNMX.S16x2 R9, R2, R5, !PT");
+  EXPECT_EQ(text(0x00000005020b720f, 0x004fca0007801106), "VIMNMX3.RELU R11, R2, R5, R6, !PT");
+  EXPECT_EQ(text(0x0000000502097236, 0x004fca0000000200), "VIADD.16x2 R9, R2, R5");
+  EXPECT_EQ(text(0x683115a80a947836, 0x0000000000000000), "VIADD R148, R10, 0x683115a8");
+  EXPECT_EQ(text(0x0000000502097236, 0x044fca0000000000), "VIADD R9, R2.reuse, R5");
+  EXPECT_EQ(text(0x000000b8b9b8723e, 0x011fe400000000ff), "F2FP.PACK_AB R184, R185, R184");
+}
+
+TEST(Unprinted, FormsThatNobodyHasSeenHaveNone) {
+  EXPECT_FALSE(unprinted_instruction(0x8000000502097236, 0x004fca0000000000)) << "a sign";
+  EXPECT_FALSE(unprinted_instruction(0x0000000502097248, 0x004fca0003fe4100)) << "an unknown bit";
+  EXPECT_FALSE(unprinted_instruction(0x000000b8b9b8723e, 0x011fe400000010ff)) << "another form of F2FP";
+  EXPECT_FALSE(unprinted_instruction(0x0000000502097224, 0x004fca0000000000)) << "another opcode";
+  EXPECT_FALSE(unprinted_instruction(0x0000000502097648, 0x004fca0003fe0100)) << "two operands have no third one";
 }
 
 }  // namespace

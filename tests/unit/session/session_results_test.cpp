@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "sim/replay/progress.h"
+#include "sim/session/trace_folder.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::session {
@@ -161,6 +164,33 @@ TEST_F(Session, WhatAStoppedProcessHadDoneIsRead) {
   EXPECT_EQ(left.kernel.cycles, 700u);
   EXPECT_EQ(left.kernel.blocks_ended, 2u);
   EXPECT_FALSE(left.kernel.recording);
+}
+
+namespace fs = std::filesystem;
+
+class TraceFolderTest : public ::testing::Test {
+ protected:
+  TraceFolderTest() { fs::remove_all(folder); }
+  ~TraceFolderTest() override { fs::remove_all(folder); }
+
+  const fs::path folder = fs::path(::testing::TempDir()) / ("sassim-trace-folder-" + std::to_string(getpid()));
+};
+
+TEST_F(TraceFolderTest, ARunNextToAnotherGetsASubfolder) {
+  const TraceFolder first(folder), second(folder);
+  EXPECT_EQ(first.path(), folder);
+  EXPECT_EQ(second.path(), folder / "run-2");
+}
+
+TEST_F(TraceFolderTest, ASubfolderOfAnotherRunDoesNotTakeTheFolder) {
+  fs::create_directories(folder / "run-2");
+  EXPECT_EQ(TraceFolder(folder).path(), folder) << "the other run found it locked, and was faster";
+}
+
+TEST_F(TraceFolderTest, AFolderWithTracesIsTaken) {
+  fs::create_directories(folder);
+  std::ofstream(folder / "0000-add.sast") << "a trace";
+  EXPECT_EQ(TraceFolder(folder).path(), folder / "run-2");
 }
 
 }  // namespace

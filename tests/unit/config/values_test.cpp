@@ -1,17 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mechanisms that a GPU may lack, and keys that had another name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "sim/base/error.h"
 #include "sim/config/dump.h"
 #include "sim/config/field.h"
+#include "sim/config/gpu_config.h"
+#include "sim/config/key_path.h"
 #include "sim/config/status.h"
+#include "sim/config/units.h"
 #include "tests/unit/config/load.h"
 
 namespace sassim::config {
 namespace {
+
+std::uint64_t value(const char* text, Unit unit) {
+  std::uint64_t result = 0;
+  EXPECT_EQ(parse_quantity(text, unit, result), "") << text;
+  return result;
+}
+
+bool refused(const char* text, Unit unit) {
+  std::uint64_t result = 0;
+  return !parse_quantity(text, unit, result).empty();
+}
+
+TEST(Units, SizesAreBinary) {
+  EXPECT_EQ(value("64KiB", Unit::bytes), 65536u);
+  EXPECT_EQ(value("64 KiB", Unit::bytes), 65536u);
+  EXPECT_EQ(value("1.5MiB", Unit::bytes), 1572864u);
+  EXPECT_EQ(value("100000", Unit::bytes), 100000u);
+  EXPECT_EQ(value("7B", Unit::bytes), 7u);
+  EXPECT_TRUE(refused("1.3B", Unit::bytes));
+  EXPECT_TRUE(refused("1e3", Unit::bytes));
+  EXPECT_TRUE(refused("0x40", Unit::bytes));
+  EXPECT_TRUE(refused("99999999999GiB", Unit::bytes));
+}
+
+TEST(Units, ClocksAreExact) {
+  EXPECT_EQ(value("1.38GHz", Unit::hertz), 1'380'000'000u);
+  EXPECT_EQ(value("877.5MHz", Unit::hertz), 877'500'000u);
+  EXPECT_TRUE(refused("1590", Unit::hertz));
+  EXPECT_TRUE(refused("1.0000000001GHz", Unit::hertz));
+}
+
+TEST(Units, MasksAreHexadecimal) {
+  EXPECT_EQ(value("0x1ed5da", Unit::mask), 0x1ed5dau);
+  EXPECT_EQ(value("0xffffffffffffffff", Unit::mask), ~0ull);
+  EXPECT_EQ(value("12", Unit::mask), 12u);
+  EXPECT_EQ(format_quantity(0x1ed5da, Unit::mask), "0x1ed5da");
+  for (const char* text : {"0x", "0xg", "0x1 ", "0x-1", "ed5da", "0x10000000000000000"})
+    EXPECT_TRUE(refused(text, Unit::mask)) << text;
+}
+
+TEST(Units, WhatIsPrintedReadsBackTheSame) {
+  for (const std::uint64_t number :
+       {0ull, 1ull, 1000ull, 1024ull, 1536ull, 47104ull, 6291456ull, 1590000000ull, 1234567891ull})
+    for (const Unit unit : {Unit::bytes, Unit::hertz, Unit::cycles, Unit::count, Unit::mask})
+      EXPECT_EQ(value(format_quantity(number, unit).c_str(), unit), number) << format_quantity(number, unit);
+}
+
+TEST(Units, LargestExactSuffixIsPrinted) {
+  EXPECT_EQ(format_quantity(6u << 20, Unit::bytes), "6MiB");
+  EXPECT_EQ(format_quantity(1'590'000'000, Unit::hertz), "1590MHz");
+  EXPECT_EQ(format_quantity(100000, Unit::bytes), "100000");
+}
+
+using ::testing::HasSubstr;
+
+std::string resolved(const char* key) {
+  GpuConfig config;
+  try {
+    return resolve_key(FieldList(config), key);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(KeyPath, AFullPathMeansItself) { EXPECT_EQ(resolved("sm.front_end.l1.size"), "sm.front_end.l1.size"); }
+
+TEST(KeyPath, AnEndingIsEnough) {
+  EXPECT_EQ(resolved("l2.size"), "memory.l2.size");
+  EXPECT_EQ(resolved("ops.fp64.latency"), "sm.pipes.ops.fp64.latency");
+  EXPECT_EQ(resolved("slices"), "memory.l2.slices");
+  EXPECT_EQ(resolved("l0.size"), "sm.front_end.l0.size");
+}
+
+TEST(KeyPath, TheShortestOfSeveralWins) { EXPECT_EQ(resolved("l1.size"), "sm.l1.size"); }
+
+TEST(KeyPath, OneWordMustBeUnique) {
+  EXPECT_THAT(resolved("size"), HasSubstr("'size' matches "));
+  EXPECT_THAT(resolved("size"), HasSubstr("memory.size, "));
+  EXPECT_THAT(resolved("size"), HasSubstr("write more of the path"));
+}
+
+TEST(KeyPath, EndingsAreWholeWords) { EXPECT_THAT(resolved("1.size"), HasSubstr("unknown key '1.size'")); }
+
+TEST(KeyPath, GroupsAreNamedAsSuch) {
+  EXPECT_THAT(resolved("crossbar"),
+              HasSubstr("'crossbar' is a group of keys (memory.crossbar); name one of: request_latency"));
+}
+
+TEST(KeyPath, MisspeltKeysGetAdvice) { EXPECT_THAT(resolved("l1.sise"), HasSubstr("(did you mean 'l1.size'?)")); }
+
+TEST(Override, WinsOverTheFileAndTheLastWins) {
+  const auto loaded = read("memory: {l2: {ways: 8}}", {"l2.ways=4", "l2.ways=2"});
+  EXPECT_EQ(loaded.problems.size(), 0u);
+  EXPECT_EQ(loaded.config.memory.l2.ways, 2u);
+}
+
+TEST(Override, ListsAreCommaSeparated) {
+  EXPECT_EQ(read("{}", {"carveouts=8KiB,64KiB", "shared_per_block=64KiB"}).config.sm.occupancy.carveouts,
+            (std::vector<std::uint64_t>{8192, 65536}));
+  EXPECT_EQ(read("{}", {"carveouts=[8KiB, 96KiB]"}).config.sm.occupancy.carveouts,
+            (std::vector<std::uint64_t>{8192, 98304}));
+}
+
+TEST(Override, ErrorsNameTheArgument) {
+  EXPECT_THAT(problems("{}", {"l1.size=64KB"}), HasSubstr("-o l1.size=64KB: sm.l1.size: '64KB' could mean"));
+  EXPECT_THAT(problems("{}", {"l1.sise=64KiB"}), HasSubstr("-o l1.sise=64KiB: unknown key 'l1.sise'"));
+  EXPECT_THAT(problems("{}", {"sm.count="}), HasSubstr("'' is not a whole number"));
+}
+
+TEST(Override, WithoutAValueIsWrongUsage) {
+  EXPECT_THROW(read("{}", {"l1.size"}), UsageError);
+  EXPECT_THROW(read("{}", {"=3"}), UsageError);
+}
+
+// Mechanisms that a GPU may lack, and keys that had another name.
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
