@@ -168,7 +168,7 @@ REMOVED = (
     ("short-sleep", ("sm.issue.short_sleep.below", "sm.issue.short_sleep.takes"), "no kernel, also where it is executed while it is timed (`task_queue`, `specialised_gemm`)"),
     ("block-launch", ("sm.occupancy.block_launch_interval", "sm.occupancy.warp_launch_interval"), "no kernel by more than 0.8 % (`vector_add`); four rows of `block_replacement` and `barrier`"),
     ("sm-ways", ("launch.sm_ways",), "no kernel by more than 0.4 %; rows of `block_replacement`, of which four are known gaps now (`block.replace.*`: SMs differ by up to 95 cycles)"),
-    ("pending-sectors", ("sm.l1.pending_sectors",), "no kernel by more than 0.4 % (`spmv_vector`), and no row; one SM alone reads 128 bytes per cycle from the L2, 92.5 on the GPU (validation/measured/h200/misses-in-flight.md)"),
+    ("pending-sectors", ("sm.l1.pending_sectors",), "no kernel by more than 0.4 % (`spmv_vector`), and no row; one SM alone reads 128 bytes per cycle from the L2, 92.5 on the GPU (validation/measured/h200/l1-replacement.md)"),
     ("copy-groups", ("sm.memory_io.async_group_latency", "sm.memory_io.async_group_tail"), "no kernel; rows of `async_copy` by 5 to 10 cycles, 19 of which are known gaps now: the end of a group without copies takes 33 cycles, 41 on the GPU (`async.group.*`)"),
     ("atomic-reply", ("sm.l1.atomic_reply",), "no kernel; three rows of `atomics_throughput`, which are known gaps now (`atomicthr.s2.*`: one SM sends atomics with a result 17 to 21 % too fast)"),
     ("bulk-interval", ("sm.memory_io.bulk_interval",), "no kernel: CUDA 11.8 compiles no bulk copies. Rows of `bulk_copy`"),

@@ -6,22 +6,13 @@
 #include <algorithm>
 
 #include "sim/emu/core/cluster.h"
+#include "sim/emu/core/launch_values.h"
 #include "sim/emu/memory/address_space.h"
 
 namespace sassim::emu {
 namespace {
 
 constexpr std::uint8_t kUserBank = 3;  // __constant__ variables
-
-// Offsets in constant bank 0 that are the same on all architectures, read off the code that CUDA 11.8 compiles; the
-// others are in the table of architectures (isa::LaunchBank).
-constexpr std::uint32_t kDynamicShared = 0x2c;  ///< %dynamic_smem_size
-constexpr std::uint32_t kGridId = 0x30;         ///< %gridid, 64 bits
-constexpr std::uint32_t kSmCount = 0x10c;       ///< %nsmid
-constexpr std::uint32_t kSystemShared = 0x114;  ///< bytes that SR_SMEMSZ counts and %total_smem_size does not
-
-/// Memory of the grid barrier of a cooperative launch; the word at offset 4 counts the blocks that have arrived.
-constexpr std::uint32_t kGridWorkspaceBytes = 64;
 
 template <class T>
 void put(std::vector<std::uint8_t>& bytes, std::size_t offset, T value) {

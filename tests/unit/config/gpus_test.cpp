@@ -124,7 +124,7 @@ TEST(Gpus, LatenciesOfTheT4Report) {  // table 6
 }
 
 // Arithmetic throughput, results per cycle and SM; fp16 counts pairs. Of shuffles the guide says 32 for Turing too, the
-// counters of a T4 show 16 (validation/measured/t4-v100/memory-pipe.md).
+// counters of a T4 show 16 (validation/measured/t4-v100.md).
 TEST(Gpus, PeakRatesOfTheCudaGuide) {
   struct Row {
     const char* gpu;

@@ -277,7 +277,7 @@ TEST(L1Cache, StrongLoadsGoToTheL2) {
   EXPECT_EQ(bench.result_after(coalesced(kLoad, 0)), miss_after(bench)) << "the copy may be stale";
 }
 
-// h200/misses-in-flight.md: a word that was stored is read back from the L1, its neighbour is not.
+// h200/l1-replacement.md: a word that was stored is read back from the L1, its neighbour is not.
 TEST(L1Cache, StoresWriteThroughAndAllocateTheBytesThatTheyWrite) {
   for (const char* policy : {"allocate", "no_allocate"}) {
     config::Sm sm;
@@ -431,7 +431,7 @@ TEST(L1Cache, LocalMemoryIsInterleavedPerThread) {
   EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"), 12u);
 }
 
-// h200/misses-in-flight.md: 34 cycles for a load of 32 lines, also where all its words are in one bank.
+// h200/l1-replacement.md: 34 cycles for a load of 32 lines, also where all its words are in one bank.
 // Hits with as many conflicts wait for these passes (dp4a_rows).
 TEST(L1Cache, ConflictsOfALoadThatMissesArePaidAsItsLinesCome) {
   Bench bench;

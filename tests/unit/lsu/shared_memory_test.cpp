@@ -52,7 +52,7 @@ std::uint64_t held_by(OpClass op, int stride, LaneMask lanes) {
   return data.free().value;
 }
 
-// t4-v100/memory-pipe.md: two cycles for each access and two for each conflict, however few lanes take part.
+// t4-v100.md: two cycles for each access and two for each conflict, however few lanes take part.
 TEST(SharedMemory, APassTakesTwoCyclesWhereTheStageHasHalfTheWidthOfTheBanks) {
   for (const OpClass op : {OpClass::load_shared, OpClass::store_shared}) {
     EXPECT_EQ(held_by(op, 4, LaneMask::all()), 2u);

@@ -47,7 +47,7 @@ TEST(Strides, EightByteLoadsAsOnAnH200) {
     EXPECT_NEAR(cycles_per_load(8, stride), measured[stride], 0.1 * measured[stride]) << "stride " << stride;
 }
 
-// validation/measured/h200/l1-tags.md: which lines an H200 cannot look up in the cycle in which it looks up
+// validation/measured/h200/l1-replacement.md: which lines an H200 cannot look up in the cycle in which it looks up
 // line 0, of the first 64, and for each higher bit.
 TEST(Strides, LinesMeetInTheBanksOfAnH200) {
   const std::vector<std::uint64_t> measured = {5, 10, 15, 19, 22, 25, 28, 33, 36, 43, 46, 50, 55, 56, 61};
@@ -95,7 +95,7 @@ TEST(Strides, ANarrowDataStageTakesTheLongerForEveryPass) {
   EXPECT_NEAR(cycles_per_pair(64, 128), 4, 0.4);
 }
 
-// validation/measured/t4-v100/memory-pipe.md: a T4's loads of two lines take no longer if their lanes lie in all banks.
+// validation/measured/t4-v100.md: a T4's loads of two lines take no longer if their lanes lie in all banks.
 TEST(Strides, ANarrowDataStageDoesNotCountLines) {
   EXPECT_NEAR(cycles_per_pair(64, 192, 1), 2, 0.2) << "two lines, all banks once";
   EXPECT_NEAR(cycles_per_pair(64, 128, 1), 4, 0.4) << "two lines, half of the banks twice";
