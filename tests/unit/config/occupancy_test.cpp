@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/config/occupancy.h"
+#include "sim/config/groups/occupancy.h"
 
 #include <gtest/gtest.h>
+
+#include "sim/config/occupancy.h"
 
 namespace sassim::config {
 namespace {
