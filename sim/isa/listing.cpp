@@ -2,13 +2,13 @@
 // Listings of nvdisasm -hex and cuobjdump -sass. Both print an instruction as two lines:
 //         /*0090*/               @P0 BRA `(.L_x_2) ;      /* 0x0000040000080947 */
 //                                                         /* 0x000fea0003800000 */
-#include <bit>
 #include <charconv>
 #include <optional>
 #include <utility>
 
 #include "sim/isa/architecture.h"
 #include "sim/isa/assembly.h"
+#include "sim/isa/exact_immediates.h"
 #include "sim/isa/parser_internal.h"
 #include "sim/isa/text_cursor.h"
 #include "sim/isa/unprinted.h"
@@ -20,39 +20,6 @@ std::string_view trim(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
   return text;
-}
-
-/// A 32-bit immediate is in bits 63:32 of the encoding, for every operand position.
-std::uint32_t immediate_field(const Instruction& instruction) {
-  return static_cast<std::uint32_t>(instruction.low >> 32);
-}
-
-/// Converts a NaN to a double with the same sign, payload and quiet bit: a cast would make a signalling NaN quiet.
-std::int64_t widen_nan(std::uint32_t bits) {
-  const std::uint64_t sign = std::uint64_t{bits >> 31} << 63;
-  return static_cast<std::int64_t>(sign | 0x7ffull << 52 | std::uint64_t{bits & 0x7fffff} << 29);
-}
-
-std::int64_t float_bits(std::uint32_t bits) {
-  const float value = std::bit_cast<float>(bits);
-  if (value != value) return widen_nan(bits);
-  return std::bit_cast<std::int64_t>(static_cast<double>(value));
-}
-
-/// The printed text lacks the payload of a NaN, and shows a name for a value that the linker fills in. This takes both
-/// from the encoding; without an encoding, nothing changes.
-void set_exact_immediates(Instruction& instruction) {
-  if (instruction.low == 0) return;
-  const char type = instruction.opcode.empty() ? '\0' : instruction.opcode[0];
-  for (Operand& operand : instruction.operands) {
-    if (operand.kind == OperandKind::imm && operand.text.find('@') != std::string::npos)
-      operand.value = immediate_field(instruction);
-    if (operand.kind != OperandKind::fimm) continue;
-    if (type == 'D')
-      operand.value = static_cast<std::int64_t>(std::uint64_t{immediate_field(instruction)} << 32);
-    else if (type == 'F' || type == 'M')
-      operand.value = float_bits(immediate_field(instruction));
-  }
 }
 
 class ListingParser {
