@@ -15,7 +15,6 @@
 #include "sim/config/describe.h"
 
 namespace sassim::config {
-
 namespace {
 
 /// A field list needs a writable object; dumping only reads it.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,24 +11,10 @@
 #include <set>
 
 #include "sim/cuda/graph.h"
+#include "sim/cuda/pool_properties.h"
 #include "sim/emu/memory/device_memory.h"
 
 namespace sassim::cuda {
-
-/// cudaMemPoolProps
-struct PoolProperties {
-  int allocation, handles, place, device;
-  void* windows;
-  std::size_t largest;
-  unsigned char reserved[56];
-};
-static_assert(sizeof(PoolProperties) == 88);
-
-/// Memory of this device: the only place and kind that there is.
-inline bool on_the_device(const PoolProperties& properties) {
-  constexpr int kPinned = 1, kOnDevice = 1;
-  return properties.allocation == kPinned && properties.place == kOnDevice && properties.device == 0;
-}
 
 /// cudaGraphNodeType
 inline constexpr NodeType kAllocationNode{10}, kFreeNode{11};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a pool, or a graph's allocation, has its memory.
+#pragma once
+
+#include <cstddef>
+
+namespace sassim::cuda {
+
+/// cudaMemPoolProps
+struct PoolProperties {
+  int allocation, handles, place, device;
+  void* windows;
+  std::size_t largest;
+  unsigned char reserved[56];
+};
+static_assert(sizeof(PoolProperties) == 88);
+
+/// Memory of this device: the only place and kind that there is.
+inline bool on_the_device(const PoolProperties& properties) {
+  constexpr int kPinned = 1, kOnDevice = 1;
+  return properties.allocation == kPinned && properties.place == kOnDevice && properties.device == 0;
+}
+
+}  // namespace sassim::cuda
