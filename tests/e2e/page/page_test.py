@@ -268,7 +268,7 @@ class Page(unittest.TestCase):
         runs = []
         for name, folder in (("before", "planted"), ("after", "planted/mended")):
             runs.append(self.at / f"{name}.json")
-            traces = [ROOT / "tests/data" / folder / f"{kernel}.sast" for kernel in ("bank_conflicts", "fp64")]
+            traces = [BUILD / "tests/data" / folder / f"{kernel}.sast" for kernel in ("bank_conflicts", "fp64")]
             sassim("run", *traces, "--config", "t4", "--json", runs[-1])
         page = self.at / "change.html"
         sassim("compare", *runs, "--html", page)
