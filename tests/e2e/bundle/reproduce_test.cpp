@@ -59,7 +59,7 @@ TEST_F(Reproduce, NeedsTheBundleAlone) {
 TEST_F(Reproduce, TheResultIsThatOfRun) {
   const std::string run = folder_ / "run.json", again = folder_ / "again.json";
   ASSERT_EQ(sassim_run("run " + kBundledTrace +
-                       " " SASSIM_SOURCE_DIR
+                       " " SASSIM_BINARY_DIR
                        "/traces/sm_75/scan_sums.sast --config t4 -o l1.size=64KiB --caches keep --json " +
                        run)
                 .status,

@@ -33,7 +33,8 @@ std::string file_with(const std::string& text) {
 TEST(Program, Version) {
   const Outcome outcome = sassim_run("--version");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, MatchesRegex("sassim 0\\.1\\.0( \\([0-9a-z-]+\\))?\n(.|\n)*"));
+  EXPECT_THAT(outcome.out, StartsWith("sassim " SASSIM_VERSION));
+  EXPECT_THAT(outcome.out, MatchesRegex("sassim [0-9.]+( \\([0-9a-z-]+\\))?\n(.|\n)*"));
 }
 
 TEST(Program, HelpIsNoError) {
