@@ -13,7 +13,8 @@
 namespace sassim::validate {
 
 /// Runs text in the notation of isa::assemble, with these additions:
-///   //! warps: 4                        of the one thread block; also lanes (per warp), registers (per thread), shared (bytes)
+///   //! warps: 4                        of the one thread block; also lanes (per warp), registers (per thread), shared
+///   (bytes)
 ///   //! ID = EXPRESSION                 what to print: over keys, `warps`, and `cycles` of one turn of the loop
 ///   loop:                               the label that the one backward branch goes to
 ///   NAME:                               another label: in expressions NAME and NAME_first are the SM cycles, counted

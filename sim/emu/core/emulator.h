@@ -116,7 +116,7 @@ struct RunResult {
   /// The launch left the device's memory as it was, printed nothing, and used nothing else than that memory: until
   /// something changes the memory, the same launch does the same again.
   bool settled = false;
-  bool apart = false;            ///< blocks ran at the same time on several threads
+  bool apart = false;  ///< blocks ran at the same time on several threads
   BesideAccesses beside;
 };
 

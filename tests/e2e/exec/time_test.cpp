@@ -19,7 +19,7 @@ using testing::HasSubstr;
 /// The number after `before` in `text`; -1 when there is none.
 double number_after(const std::string& text, const std::string& before) {
   const auto at = text.find(before);
-  return at == std::string::npos ? -1 : std::atof(text.c_str() + at + before.size());
+  return at == std::string::npos ? -1 : std::strtod(text.c_str() + at + before.size(), nullptr);
 }
 
 TEST(ExecTime, AMicrobenchmarkPrintsSimulatedCycles) {
