@@ -83,7 +83,7 @@ std::string_view limiter(const Facts& f) {
 
 /// Loads that wait, in front of memory that is not busy.
 Estimate of_latency(const Facts& f, const Traffic& traffic) {
-  const double waits = f.waits({"long_scoreboard", "tex_throttle"});
+  const double waits = f.waits({"long_scoreboard", "tex_throttle"}) + f.index_waits;
   Estimate found{Cause::latency,
                  (waits - f.hits_wait) * (1 - traffic.queueing() * traffic.extra_without_loads),
                  fmt::format("warps wait {:.0f} % of the time for global memory, and no part is busy", waits),
@@ -103,7 +103,7 @@ Estimate of_latency(const Facts& f, const Traffic& traffic) {
 /// Everything that waits for DRAM or the L2, which are busy, or for stores to leave.
 Estimate of_bandwidth(const Facts& f, const Traffic& traffic) {
   const bool dram = traffic.part == Traffic::Part::dram;
-  const double waits = f.waits({"long_scoreboard", "tex_throttle", "lg_throttle", "drain"});
+  const double waits = f.waits({"long_scoreboard", "tex_throttle", "lg_throttle", "drain"}) + f.index_waits;
   Estimate found{dram ? Cause::dram : Cause::l2,
                  waits * (1 - traffic.queueing() * traffic.extra) + f.percent(f.drain),
                  traffic.text(),
@@ -129,7 +129,7 @@ Estimate of_atomics(const Facts& f) {
 /// Extra sectors make the waits longer, or occupy the atomic unit for which all others wait.
 Estimate of_scatter(const Facts& f, const Traffic& traffic) {
   const double times = f.sectors / std::max(f.ideal_sectors, 1.0);
-  const double waits = f.waits({"long_scoreboard", "tex_throttle", "lg_throttle", "drain"});
+  const double waits = f.waits({"long_scoreboard", "tex_throttle", "lg_throttle", "drain"}) + f.index_waits;
   Estimate found{
       Cause::uncoalesced,
       waits * traffic.queueing() * traffic.extra,
@@ -148,7 +148,7 @@ Estimate of_scatter(const Facts& f, const Traffic& traffic) {
 
 /// Waits for shared memory: extra passes, or its latency.
 void add_shared(const Facts& f, const Traffic& traffic, std::vector<Estimate>& all) {
-  double waits = f.waits({"mio_throttle"}) + f.waits({"short_scoreboard"}) * f.short_waits_for_shared;
+  double waits = f.waits({"mio_throttle"}) - f.index_waits + f.waits({"short_scoreboard"}) * f.short_waits_for_shared;
   const double latency = waits;
   const double extra = f.passes == 0 ? 0 : 1 - f.ideal_passes / f.passes;
   // Loads and stores of global memory queue behind the extra passes.

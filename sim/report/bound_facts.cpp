@@ -81,7 +81,7 @@ void Facts::find_pipes() {
 void Facts::count_accesses(const KernelReport& kernel) {
   std::unordered_map<std::uint32_t, const LineStalls*> by_pc;
   for (const LineStalls& line : kernel.lines) by_pc[line.pc] = &line;
-  double for_shared = 0, all = 0, hits = 0;
+  double for_shared = 0, all = 0, hits = 0, for_memory = 0;
   for (const LineStalls& line : kernel.lines) {
     const LineMemory& memory = line.memory;
     const auto extra = static_cast<double>(memory.sectors) - static_cast<double>(memory.ideal_sectors);
@@ -99,6 +99,8 @@ void Facts::count_accesses(const KernelReport& kernel) {
     }
     hits += std::min(static_cast<double>(stall_of(line, "long_scoreboard")),
                      static_cast<double>(line.executed) * get("sassim__l1_hit_latency.cycles"));
+    // Where such a read passes the memory stage, it waits for room behind loads and stores.
+    if (line.op == "s2r") for_memory += static_cast<double>(stall_of(line, "mio_throttle"));
     const auto waited = static_cast<double>(stall_of(line, "short_scoreboard"));
     all += waited;
     if (std::any_of(line.waits_for.begin(), line.waits_for.end(), [&](std::uint32_t pc) {
@@ -108,6 +110,7 @@ void Facts::count_accesses(const KernelReport& kernel) {
       for_shared += waited;
   }
   hits_wait = warp_cycles_ == 0 ? 0 : percent(running) * hits / warp_cycles_;
+  if (warp_cycles_ != 0 && sectors != 0 && passes == 0) index_waits = percent(running) * for_memory / warp_cycles_;
   short_waits_for_shared = all == 0 ? 0 : for_shared / all;
 }
 

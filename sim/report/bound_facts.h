@@ -53,6 +53,7 @@ struct Facts {
   double atomic_sectors = 0, ideal_atomic_sectors = 0;
   double hits_wait = 0;  ///< percent of the elapsed cycles that loads would be waited for if all of them hit in the L1
   double passes = 0, ideal_passes = 0;  ///< of shared memory
+  double index_waits = 0;               ///< percent of the time: reads of a thread's index behind accesses to memory
   double short_waits_for_shared = 0;    ///< of the waits of short_scoreboard, the share that is for shared memory
 
  private:
