@@ -39,7 +39,14 @@ class ApartRunner {
       }
       work(true);
     }
-    if (!failed_) return true;
+    if (!failed_) {
+      // Not before: the threads copy the grid.
+      grid_.result.warp_instructions = total_.warp_instructions;
+      grid_.result.thread_instructions = total_.thread_instructions;
+      grid_.result.time_reads = time_reads_;
+      grid_.effects = effects_;
+      return true;
+    }
     watch_.undo();
     if (grid_.options->recorder != nullptr) grid_.options->recorder->started_again();
     grid_.result = {};
@@ -101,10 +108,8 @@ class ApartRunner {
     const std::lock_guard lock(mutex_);
     total_.warp_instructions += counters.warp_instructions;
     total_.thread_instructions += counters.thread_instructions;
-    grid_.result.warp_instructions = total_.warp_instructions;
-    grid_.result.thread_instructions = total_.thread_instructions;
-    grid_.result.time_reads += std::exchange(mine.result.time_reads, 0);
-    grid_.effects += std::exchange(mine.effects, 0);
+    time_reads_ += std::exchange(mine.result.time_reads, 0);
+    effects_ += std::exchange(mine.effects, 0);
   }
 
   Grid& grid_;
@@ -113,8 +118,9 @@ class ApartRunner {
   ApartWatch watch_;
   std::atomic<std::uint64_t> next_ = 0, done_ = 0;
   std::atomic<bool> failed_ = false, look_closer_ = false;
-  std::mutex mutex_;  ///< of total_ and the result of grid_
+  std::mutex mutex_;  ///< of what follows
   Counters total_;
+  std::uint64_t time_reads_ = 0, effects_ = 0;
 };
 
 bool may_run_apart(const Grid& grid) {
