@@ -120,7 +120,9 @@ TEST(KernelRow, ACompactRowReadsTheSame) {
 }
 
 TEST(KernelRow, ValuesOfAnotherKernelsNamesAreRefused) {
-  KernelReport other = sample();
+  KernelReport other = sample();  // as many metrics, one of them another
+  other.metrics = {};
+  other.metrics.read("smsp__inst_executed.sum", "inst", 320, true);
   other.metrics.read("more.pct", "%", 1.5, false);
   KernelWriter writer(KernelForm::compact);
   KernelReader reader;
