@@ -9,7 +9,7 @@
 #include "sim/cuda/export.h"
 
 /// The symbol of a function that CUDA 12 has and CUDA 11 lacks, or has with another ABI. The library libcudart.so.12
-/// (runtime12) gives it the name that programs know.
+/// (runtimes) gives it the name that programs know.
 #define SASSIM_12(name) sassim12_##name
 #define SASSIM_12_PTSZ(name)                       \
   extern "C" __attribute__((visibility("default"), \

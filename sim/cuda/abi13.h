@@ -6,7 +6,7 @@
 #include "sim/cuda/abi12.h"
 
 /// The symbol of a function that CUDA 13 has and CUDA 12 lacks, or has with another ABI. The library libcudart.so.13
-/// (runtime13) gives it the name that programs know.
+/// (runtimes) gives it the name that programs know.
 #define SASSIM_13(name) sassim13_##name
 #define SASSIM_13_PTSZ(name)                       \
   extern "C" __attribute__((visibility("default"), \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every parser of this project as a function of bytes: what libFuzzer drives (driver.cpp) and what
-// tests/e2e/damaged feeds with damaged files. A parser is one file of parsers/, with seeds in seeds/NAME.
+// tests/e2e/damaged feeds with damaged files. The parsers of a module are a file of
+// parsers/; each has seeds in seeds.tar.xz.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@ using Bytes = std::span<const std::uint8_t>;
 
 struct Parser {
   std::string_view name;
+  std::string_view what;      ///< it reads, for the table of docs/robustness.md
   void (*read)(Bytes input);  ///< throws sassim::Error when it refuses the input; any other way out is a defect
 };
 
@@ -25,9 +27,11 @@ inline void PrintTo(const Parser& parser, std::ostream* out) { *out << parser.na
 /// Those linked into this program.
 std::vector<Parser>& parsers();
 
-/// `const Register cubin_parser("cubin", read);`
+/// `const Register cubin_parser("cubin", "An ELF file of ptxas", read);`
 struct Register {
-  Register(std::string_view name, void (*read)(Bytes)) { parsers().push_back({name, read}); }
+  Register(std::string_view name, std::string_view what, void (*read)(Bytes)) {
+    parsers().push_back({name, what, read});
+  }
 };
 
 /// True: the parser took the input. False: it refused it. Throws std::logic_error when the refusal is not one that a

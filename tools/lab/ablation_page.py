@@ -19,7 +19,7 @@ leaves everything else as it is. The mechanisms are those that only the H200's m
 
 **Application kernels:** the {kernels} kernels of the development programs {programs},
 `size=small`: those whose launches replay in less than {seconds:g} s of one core's time. Their traces are recorded once. All launches are
-replayed with cold caches, and their cycles are compared with the profiles in `validation/measured/profiles/h200`. Error: the mean of the absolute errors of
+replayed with cold caches, and their cycles are compared with the profiles in `validation/measured/profiles/h200.tar.xz`. Error: the mean of the absolute errors of
 the cycles. Bias: the mean of the signed errors. Moved: kernels whose cycles change by more than 1 %.
 
 **Counters:** the kernels with a counter that changes by more than 1 %, and which counters: {counters}. The change is

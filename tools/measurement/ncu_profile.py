@@ -107,13 +107,9 @@ def profile(options, about):
             kept += 1
             print(f"ncu {binary.name} {size}: {len(rows) - 2} launches", flush=True)
     if kept:
-        older = options.ncu / "about.json"
-        before = json.loads(older.read_text()) if older.exists() else {}
-        # For tools/lab/accuracy, added by hand.
-        settings = before.get("settings") if before.get("cache_control") == options.ncu_caches else None
         version = subprocess.run([ncu, "--version"], capture_output=True, text=True, check=False).stdout
         record = {"gpu": about["name"], "driver": about["driver_version"], "date": datetime.date.today().isoformat(),
                   "clock_control": "none", "cache_control": options.ncu_caches, "failed": failed,
-                  **({"settings": settings} if settings else {}), "ncu": version.strip().splitlines()[-1:]}
+                  "ncu": version.strip().splitlines()[-1:]}
         (options.ncu / "about.json").write_text(json.dumps(record, indent=1) + "\n")
     return failed

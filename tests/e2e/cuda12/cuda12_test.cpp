@@ -79,7 +79,7 @@ std::map<std::string, std::string> kernels_in(const std::string& text) {
 
 // What CUDA 11.8 compiled gave these bytes on an H200. The operations are exact, so other code gives them too.
 TEST_P(Cuda12Corpus, GivesTheBytesOfAnH200) {
-  std::ifstream file(SASSIM_SOURCE_DIR "/validation/measured/corpus-h200.json");
+  std::ifstream file(SASSIM_BINARY_DIR "/unpacked/outputs/corpus_h200.json");
   const auto hardware = nlohmann::json::parse(file).at("programs").at(GetParam());
   const Outcome outcome = exec("--functional --config h200", GetParam());
   EXPECT_EQ(outcome.status, 0) << outcome.err;

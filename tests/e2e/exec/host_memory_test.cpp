@@ -88,7 +88,7 @@ const Answers& differences() {
 }
 
 TEST(ExecEdges, TheRuntimeAnswersAsAnH200) {
-  std::ifstream file(SASSIM_SOURCE_DIR "/validation/measured/runtime_edges_h200.txt");
+  std::ifstream file(SASSIM_BINARY_DIR "/unpacked/outputs/runtime_edges_h200.txt");
   const Answers recorded = answers(file);
   ASSERT_GT(recorded.size(), 140u);
   const Outcome outcome = exec("--functional --allow-faults --config h200 -o sm.count=2", "runtime_edges");

@@ -33,7 +33,7 @@ class Corpus : public testing::TestWithParam<const char*> {};
 class CorpusOfVolta : public Corpus {};
 
 TEST_P(Corpus, HopperCodeGivesTheBytesOfAnH200) {
-  std::ifstream file(SASSIM_SOURCE_DIR "/validation/measured/corpus-h200.json");
+  std::ifstream file(SASSIM_BINARY_DIR "/unpacked/outputs/corpus_h200.json");
   const auto hardware = nlohmann::json::parse(file).at("programs").at(GetParam());
   const Outcome outcome = exec("--functional --config h200", GetParam());
   EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -124,7 +124,7 @@ TEST(ExecStreams, FillsAndCopiesOnTheDeviceTakeTime) {
 }
 
 TEST(ExecStreams, TwoHalvesTakeAsLongAsOnAnH200) {
-  const Json kept = Json::parse(std::ifstream(SASSIM_SOURCE_DIR "/validation/measured/streams_h200.json")).at("values");
+  const Json kept = Json::parse(std::ifstream(SASSIM_BINARY_DIR "/unpacked/outputs/streams_h200.json")).at("values");
   const std::string id = "streams.half.w40000.two_streams";
   const double hardware = kept.at(id).at("median").get<double>();
   auto times = measured(exec("--config h200 --threads 2", "streams cases=half work=40000 gate=40000 only=two_streams"));

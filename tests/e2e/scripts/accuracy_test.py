@@ -355,29 +355,41 @@ class AccuracyTest(unittest.TestCase):
         self.program("q", "small", [("k", launch(1000))], [("k", launch(1000))])
         self.repeats("a", [1000, 1250, 1250], "full")
         profiles = self.clone / "validation/measured/profiles"
-        (profiles / "g-full/about.json").write_text('{"settings": ["environment.others_full=true"]}')
+        (profiles / "g-full/about.json").write_text('{"cache_control": "full", "settings": ["environment.others_full=true"]}')
         before = self.page()
         self.pack()
-        self.assertEqual(sorted(path.name for path in (profiles / "g-full").iterdir()), ["about.json", "profiles.tar.xz"])
+        self.assertEqual(sorted(path.name for path in profiles.iterdir()), ["about.json", "g-full.tar.xz", "g-repeats.tar.xz", "g.tar.xz"])
         self.assertEqual(self.page(), before)
-        packed = (profiles / "g-full/profiles.tar.xz").read_bytes()
-        self.pack("g-full")
-        self.assertEqual((profiles / "g-full/profiles.tar.xz").read_bytes(), packed)
+        packed = (profiles / "g-full.tar.xz").read_bytes()
         # What was measured since counts, beside the archive and in it.
         self.program("p", "small", None, [("k", launch(2000))], suffix="-full")
+        (profiles / "g-full/about.json").write_text('{"cache_control": "full", "gpu": "another"}')
         after = self.page()
         self.assertIn("| k (p, small) | 1 | 1000 | 1625 |", after)
-        self.pack()
+        self.assertIn("others_full=true", (self.top / "results/commands").read_text().splitlines()[-1], "a set that was measured again keeps its settings")
+        self.pack("g-full")
         self.assertEqual(self.page(), after)
+        self.assertEqual(json.loads((profiles / "about.json").read_text())["g-full"],
+                         {"cache_control": "full", "gpu": "another", "settings": ["environment.others_full=true"]})
+        # The same files give the same archive; with the caches in another state the settings do not hold.
+        self.program("p", "small", None, [("k", launch(1000))], suffix="-full")
+        (profiles / "g-full/about.json").write_text('{"cache_control": "none"}')
+        self.pack("g-full")
+        self.assertEqual((profiles / "g-full.tar.xz").read_bytes(), packed)
+        self.assertEqual(json.loads((profiles / "about.json").read_text())["g-full"], {"cache_control": "none"})
 
     def test_damaged_archives_are_refused(self):
         self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])
         self.pack()
-        archive = self.clone / "validation/measured/profiles/g/profiles.tar.xz"
+        archive = self.clone / "validation/measured/profiles/g.tar.xz"
         archive.write_bytes(archive.read_bytes()[:-40])
-        self.assertIn("g/profiles.tar.xz: expected an archive that tools/lab/pack_profiles wrote", self.run_tool("accuracy", status=3).stderr)
-        self.assertIn("g/profiles.tar.xz: expected", self.pack(status=3))
+        self.assertIn("profiles/g.tar.xz: expected an archive that tools/lab/pack_profiles wrote", self.run_tool("accuracy", status=3).stderr)
+        self.program("p", "small", None, [("k", launch(1000))])
+        self.assertIn("profiles/g.tar.xz: expected", self.pack(status=3))
         self.assertIn("none: no such folder", self.pack("none", status=3))
+        archive.unlink()
+        (archive.parent / "about.json").write_text("{")
+        self.assertIn("about.json: expected JSON", self.run_tool("accuracy", status=3).stderr)
 
     def pack(self, *sets, status=0):
         done = subprocess.run([sys.executable, str(self.clone / "tools/lab/pack_profiles"), *sets], capture_output=True, text=True, check=False)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bundle as it lies on the disk, unpacked into a folder.
+// Bundles.
 #include "sim/bundle/bundle.h"
 
 #include <filesystem>
 
+#include "sim/bundle/bundle_index.h"
 #include "tests/fuzz/parser.h"
 
 namespace sassim::fuzz {
@@ -17,7 +18,11 @@ void read_bundle(Bytes input) {
   bundle::unpack(file.path(), folder);
 }
 
-const Register bundle_parser("bundle", read_bundle);
+const Register bundle_parser("bundle", "A bundle as it lies on the disk, unpacked into a folder", read_bundle);
+
+void read_bundle_index(Bytes input) { bundle::read_index(std::string(text_of(input)), "bundle.json"); }
+
+const Register bundle_index_parser("bundle_index", "bundle.json, which says what a bundle holds", read_bundle_index);
 
 }  // namespace
 }  // namespace sassim::fuzz

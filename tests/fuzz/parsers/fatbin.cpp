@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc packs into a host program.
+// Programs.
 #include "sim/emu/core/fatbin.h"
 
 #include "sim/isa/cubin.h"
@@ -15,7 +15,7 @@ void read_fatbin(Bytes input) {
     if (const emu::FatImage* image = emu::choose_image(images, sm)) isa::read_cubin(image->bytes, "program");
 }
 
-const Register fatbin_parser("fatbin", read_fatbin);
+const Register fatbin_parser("fatbin", "What nvcc packs into a host program", read_fatbin);
 
 }  // namespace
 }  // namespace sassim::fuzz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A regular expression that a user gave: the first line; the rest is a name to match.
+// Patterns.
 #include "sim/pattern/pattern.h"
 
 #include <algorithm>
@@ -16,7 +16,9 @@ void read_pattern(Bytes input) {
   pattern.matches_in(text.substr(std::min(end + 1, text.size())));
 }
 
-const Register pattern_parser("pattern", read_pattern);
+const Register pattern_parser("pattern",
+                              "A regular expression that a user gave: the first line; the rest is a name to match",
+                              read_pattern);
 
 }  // namespace
 }  // namespace sassim::fuzz

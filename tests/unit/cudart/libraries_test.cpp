@@ -110,7 +110,7 @@ namespace {
 
 std::set<std::string> names_of_cuda12() {
   std::set<std::string> names;
-  std::ifstream in(SASSIM_SOURCE_DIR "/sim/cuda/runtime12/names");
+  std::ifstream in(SASSIM_SOURCE_DIR "/sim/cuda/runtimes/names-12");
   for (std::string name; std::getline(in, name);) names.insert(name);
   return names;
 }

@@ -130,7 +130,7 @@ TEST(SharedMemory, WideAccessesGoByHalvesAndQuarters) {
 // Every pattern that validation/programs/differential/shared_passes.cu ran on an H100.
 TEST(SharedMemory, PassesAndConflictsOfEveryPatternAreThoseOfAGpu) {
   std::istringstream file(
-      read_input_file(SASSIM_SOURCE_DIR "/validation/measured/shared_passes_h100.txt.xz", kValidationFile));
+      read_input_file(SASSIM_BINARY_DIR "/unpacked/outputs/shared_passes_h100.txt", kValidationFile));
   std::string op;
   std::uint32_t bits = 0, lanes = 0, passes = 0, conflicts = 0;
   int rows = 0;

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A set of profiles: a folder of validation/measured/profiles, whose files are in the archive profiles.tar.xz.
+"""Sets of profiles: SET.tar.xz in validation/measured/profiles has the files of a set.
 
-Files that were measured since the archive was written lie beside it; of two with the same name they count. tools/lab/pack_profiles moves them
-into the archive. What a person edits, about.json, stays outside.
+Files that were measured since the archive was written lie in the folder of their set; of two with the same name they count. tools/lab/pack_profiles
+moves them into the archive. about.json beside the archives says of each set where it was measured, and has the settings that a person wrote.
 """
 import fnmatch
+import functools
 import io
 import json
 import lzma
 import pathlib
 import tarfile
 
-ARCHIVE, ABOUT = "profiles.tar.xz", "about.json"
+ABOUT = "about.json"
 
 
 class Damaged(Exception):
@@ -41,7 +42,9 @@ class Packed:
         return f"{self._archive}: {self.name}"
 
 
-def _unpack(archive):
+@functools.lru_cache
+def _unpack(archive, _changed):
+    """Name -> file."""
     try:
         whole = lzma.decompress(archive.read_bytes())    # to the end, where its checksum is
         with tarfile.open(fileobj=io.BytesIO(whole), mode="r:") as content:
@@ -50,14 +53,27 @@ def _unpack(archive):
         raise Damaged(f"{archive}: expected an archive that tools/lab/pack_profiles wrote: {error}") from None
 
 
+def _about(file):
+    try:
+        return json.loads(file.read_text()) if file.exists() else {}
+    except (OSError, ValueError) as error:
+        raise Damaged(f"{file}: expected JSON: {error}") from None
+
+
 class ProfileSet:
-    """The files of a folder and of the archive in it. A folder that is not there has none."""
+    """The files of a set, of its archive and of its folder. A set that has neither has none."""
 
     def __init__(self, folder):
-        self.folder, self.archive = folder, folder / ARCHIVE
-        self._files = _unpack(self.archive) if self.archive.exists() else {}
+        self.folder, self.archive = folder, folder.with_name(folder.name + ".tar.xz")
+        self._files = dict(_unpack(self.archive, self.archive.stat().st_mtime_ns)) if self.archive.exists() else {}
         if folder.is_dir():
-            self._files.update((file.name, file) for file in folder.iterdir() if file.is_file() and file.name != ARCHIVE)
+            self._files.update((file.name, file) for file in folder.iterdir() if file.is_file() and file.name != ABOUT)
+
+    def __str__(self):
+        return str(self.folder)
+
+    def exists(self):
+        return bool(self._files) or self.folder.is_dir()
 
     def glob(self, pattern):
         """The files whose names match, in the order of their names."""
@@ -67,15 +83,22 @@ class ProfileSet:
         """The file, or None."""
         return self._files.get(name)
 
+    def about(self):
+        """What is known of the set: of its latest measurement, with the settings of an earlier one with the same state of the caches."""
+        before, latest = _about(self.folder.parent / ABOUT).get(self.folder.name, {}), _about(self.folder / ABOUT)
+        if latest and "settings" in before and before.get("cache_control") == latest.get("cache_control"):
+            latest.setdefault("settings", before["settings"])
+        return latest or before
+
     def settings(self):
         """How the runs that are compared with these profiles differ from others: keys with values, written into about.json by hand."""
-        about = self.get(ABOUT)
-        return json.loads(about.read_text()).get("settings", []) if about else []
+        return self.about().get("settings", [])
 
     def pack(self):
-        """Moves all files into the archive, which has the same bytes for the same files. Returns how many it has."""
-        files = [file for file in self.glob("*") if file.name != ABOUT]
-        part = self.archive.with_name(ARCHIVE + ".tmp")
+        """Moves the files of the folder into the archive, which has the same bytes for the same files, and what is known of the set into the about.json
+        of all sets. Returns how many files the archive has."""
+        files, about = self.glob("*"), _about(self.folder.parent / ABOUT)
+        part = self.archive.with_name(self.archive.name + ".tmp")
         with lzma.open(part, "wb", preset=9 | lzma.PRESET_EXTREME) as out, tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as archive:
             for file in files:
                 content = file.read_bytes()
@@ -83,7 +106,12 @@ class ProfileSet:
                 member.size = len(content)
                 archive.addfile(member, io.BytesIO(content))
         part.replace(self.archive)
-        for file in files:
+        if self.about():
+            about[self.folder.name] = self.about()
+            (self.folder.parent / ABOUT).write_text(json.dumps(dict(sorted(about.items())), indent=1) + "\n")
+        for file in [*files, self.folder / ABOUT]:
             if isinstance(file, pathlib.Path):
-                file.unlink()
+                file.unlink(missing_ok=True)
+        if self.folder.is_dir() and not any(self.folder.iterdir()):
+            self.folder.rmdir()
         return len(files)

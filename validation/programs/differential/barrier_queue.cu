@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether a warp arrives at a barrier ahead of the accesses to shared memory that wait in its queue:
-// validation/measured/barrier_queue_h100.txt. Each warp of one block repeats `k` stores or loads without conflicts, with or without a
+// barrier_queue_h100.txt in validation/measured/outputs.tar.xz. Each warp of one block repeats `k` stores or loads without conflicts, with or without a
 // barrier behind them. Cycles for each round, the least of five times 32.
 //   nvcc -arch=sm_90 -O3 -o barrier_queue barrier_queue.cu && ./barrier_queue
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What copies leave in the L2: validation/measured/copies_in_l2_h200.txt. copies_in_l2 STEP... does the steps in order, each with an
+// What copies leave in the L2: copies_in_l2_h200.txt in validation/measured/outputs.tar.xz. copies_in_l2 STEP... does the steps in order, each with an
 // array of its own, and then prints for the array of each step which part of it comes from DRAM. A step is a letter and MiB: h copy from pageable memory, p from pinned memory, a the
 // same in a stream, m cudaMemset, d copy on the device from an array that is not measured, w stores of a kernel, r loads of a kernel;
 // H, P: the array of the first step is copied to again; D: it is copied to the host; F: loads of a kernel, from an array that is not measured.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long an SM takes for loads whose lanes touch several lines: validation/measured/load_lines_h200.txt. Warps of a mask load, the others
+// How long an SM takes for loads whose lanes touch several lines: load_lines_h200.txt in validation/measured/outputs.tar.xz. Warps of a mask load, the others
 // wait at the barrier. First scan: misses of the L1, whose lines are in the L2; second scan: hits. `bank`: all words are in one bank of the
 // data array, `banks`: in all. `four` loads are independent, or each waits for the one before (`chain`). Cycles for each load of the SM.
 //   nvcc -arch=sm_90 -O2 -o load_lines load_lines.cu && ./load_lines

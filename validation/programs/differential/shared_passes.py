@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Counts the passes of shared_passes.cu with Nsight Compute on this machine's GPU and prints the rows of
-validation/measured/shared_passes_*.txt.xz: operation, bits, active lanes, passes, passes that bank conflicts cost, and the
+shared_passes_*.txt.xz: operation, bits, active lanes, passes, passes that bank conflicts cost, and the
 element that each lane accesses.
 
   nvcc -O2 -arch=sm_90 -cudart static validation/programs/differential/shared_passes.cu -o shared_passes
-  validation/programs/differential/shared_passes.py ./shared_passes | xz -9e >validation/measured/shared_passes_h100.txt.xz
+  validation/programs/differential/shared_passes.py ./shared_passes >shared_passes_h100.txt
 """
 import csv
 import pathlib

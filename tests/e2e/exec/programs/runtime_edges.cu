@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a CUDA runtime answers at its edges: each case prints the results of its steps on one line. A case runs in a
 // process of its own, several of them side by side. With a name as argument, only that case runs. The answers of an
-// H200 are in validation/measured/runtime_edges_h200.txt. No case prints an address.
+// H200 are in runtime_edges_h200.txt of validation/measured/outputs.tar.xz. No case prints an address.
 #include <sys/wait.h>
 #include <unistd.h>
 
