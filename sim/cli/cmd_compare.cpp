@@ -20,6 +20,7 @@
 #include "sim/change/limit.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/standard_streams.h"
+#include "sim/page/page.h"
 #include "sim/report/result_reader.h"
 #include "sim/validate/compare.h"
 
@@ -56,9 +57,9 @@ std::string run_text(const std::string& path, const report::RunReport& run) {
                      run.complete ? "" : ", stopped before its end");
 }
 
-change::PageWords words_of(const CompareArguments& parsed, const report::RunReport& before,
+change::PageWords words_of(const std::vector<std::string>& files, const report::RunReport& before,
                            const report::RunReport& after) {
-  change::PageWords words{.before = run_text(parsed.result, before), .after = run_text(parsed.profiles[0], after)};
+  change::PageWords words{.before = run_text(files[0], before), .after = run_text(files[1], after)};
   if (before.caches != after.caches)
     words.notes.emplace_back("The caches that kernels found differ: changes of cycles may come from that alone.");
   words.keys = change::different_keys(before.config_json, after.config_json);
@@ -85,11 +86,13 @@ ExitStatus compare_runs(const CompareArguments& parsed) {
   const report::RunReport after =
       report::read_run(read_input_file(parsed.profiles[0], kResultFile), parsed.profiles[0]);
   const change::Comparison comparison = change::compare(before.kernels, after.kernels, renames_of(parsed.renames));
-  const change::PageWords words = words_of(parsed, before, after);
+  const std::vector<std::string> files = {parsed.result, parsed.profiles[0]};
+  const change::PageWords words = words_of(files, before, after);
   show_runs(words);
   show(change::to_text(comparison, parsed.all));
   if (!parsed.json.empty()) write_durably(parsed.json, change::to_json(comparison).dump(1) + "\n");
-  if (!parsed.html.empty()) write_durably(parsed.html, change::to_html(comparison, words));
+  if (!parsed.html.empty())
+    write_durably(parsed.html, change::to_html(comparison, words_of(page::file_names(files), before, after)));
   if (comparison.kernels.empty())
     throw InputError(
         "nothing was compared: no kernel of {} is in {}; the names are above, and --rename OLD=NEW joins two",
@@ -126,7 +129,11 @@ ExitStatus compare_with_profiles(const CompareArguments& parsed) {
   validate::Comparison comparison = validate::compare(read_result(parsed.result), profiled);
   show(validate::to_text(comparison, parsed.all));
   if (!parsed.html.empty())
-    write_durably(parsed.html, validate::to_html(comparison, parsed.result + " and " + parsed.profiles.front()));
+    write_durably(
+        parsed.html,
+        validate::to_html(
+            comparison,
+            fmt::format("{}", fmt::join(page::file_names({parsed.result, parsed.profiles.front()}), " and "))));
   if (comparison.kernels.empty())
     throw InputError("nothing was compared: no kernel of {} is in {}; the names are above", parsed.result,
                      fmt::join(parsed.profiles, ", "));

@@ -22,10 +22,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* state_name(campaign::PointState state) {
-  return state == campaign::PointState::done ? "done" : state == campaign::PointState::failed ? "failed" : "missing";
-}
-
 Json number_json(const MetricValue& value) {
   constexpr double kMostExact = 9e15;
   if (value.integral && std::abs(value.value) < kMostExact) return static_cast<std::int64_t>(std::llround(value.value));
@@ -101,6 +97,10 @@ Json curve_json(const MissCurve& curve) {
 }
 
 }  // namespace
+
+const char* state_name(campaign::PointState state) {
+  return state == campaign::PointState::done ? "done" : state == campaign::PointState::failed ? "failed" : "missing";
+}
 
 std::string points_csv(const Explored& explored) {
   const bool several = several_kernels(explored);
@@ -216,7 +216,7 @@ std::vector<std::string> write_explored(const std::filesystem::path& folder, con
     names.push_back(plot.stem + ".svg");
     names.push_back(plot.stem + ".png");
   }
-  write("index.html", explore_html(explored, plots));
+  write("index.html", explore_html(explored));
   return names;
 }
 

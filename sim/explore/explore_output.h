@@ -11,6 +11,9 @@
 
 namespace sassim::explore {
 
+/// done, failed or missing
+const char* state_name(campaign::PointState state);
+
 /// One row per variant, or per variant and kernel if there are several kernels: the variant's values, its state (done,
 /// failed or missing), the kernel and every metric.
 std::string points_csv(const Explored& explored);
@@ -23,10 +26,17 @@ std::string miss_curves_csv(const MissCurves& curves);
 
 std::vector<plot::NamedPlot> explore_plots(const Explored& explored);
 
+/// "1.5 MiB"
+std::string amount(double bytes);
+
 /// The report on the terminal.
 std::string explore_text(const Explored& explored);
-/// The same with plots, as one page that needs no other file.
-std::string explore_html(const Explored& explored, const std::vector<plot::NamedPlot>& plots);
+/// What follows from the results, in sentences: which value stops paying, what limits, how much a larger cache can
+/// find.
+std::vector<std::string> findings(const Explored& explored);
+/// The results and what follows from them, as one page that needs no other file. It leaves out how many points this run
+/// simulated, so that it is the same after an interruption.
+std::string explore_html(const Explored& explored);
 
 /// Writes only points.csv and points.json, for a study that was stopped.
 void write_explored_points(const std::filesystem::path& folder, const Explored& explored);

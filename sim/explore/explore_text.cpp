@@ -20,13 +20,6 @@ constexpr std::size_t kMostRows = 48;
 
 std::string percent(double part) { return std::isfinite(part) ? fmt::format("{:.1f} %", 100 * part) : "-"; }
 
-std::string amount(double bytes) {
-  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
-  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
-}
-
 /// Formats rows of cells, right-aligned. The last cell of a row that is shorter than the others is a remark of any
 /// length.
 std::string table(const std::vector<std::vector<std::string>>& rows) {
@@ -147,6 +140,13 @@ std::string curves_text(const Explored& explored) {
 }
 
 }  // namespace
+
+std::string amount(double bytes) {
+  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
+}
 
 std::string explore_text(const Explored& explored) {
   std::string text = fmt::format("{} on {}: {} {} simulated, {} already done, {} failed\n",

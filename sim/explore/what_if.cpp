@@ -89,15 +89,16 @@ std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
       {"no launch", "the first block starts at once, and its code is there; the end needs no flush",
        no_launch(c.launch)},
   };
-  Idealisation together{"all of these", "everything above together", {}};
+  Idealisation together{"all of these", "everything above together", {}, false};
   for (const Idealisation& one : all)
     together.overrides.insert(together.overrides.end(), one.overrides.begin(), one.overrides.end());
   // Not perfect parts of the GPU, but the resources that the kernel uses and the size of the chip.
   all.push_back({"no register limit",
                  "registers do not limit the number of warps",
-                 {fmt::format("sm.occupancy.registers={}", 16 * c.sm.occupancy.registers)}});
+                 {fmt::format("sm.occupancy.registers={}", 16 * c.sm.occupancy.registers)},
+                 false});
   if (c.memory.crossbar.gpc_sms.empty() && c.launch.sm_order.empty())
-    all.push_back({"double SMs", "twice as many SMs", {fmt::format("sm.count={}", 2 * c.sm.count)}});
+    all.push_back({"double SMs", "twice as many SMs", {fmt::format("sm.count={}", 2 * c.sm.count)}, false});
   all.push_back(std::move(together));
   return all;
 }

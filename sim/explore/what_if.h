@@ -13,6 +13,7 @@ struct Idealisation {
   std::string name;                    ///< "perfect L1"
   std::string meaning;                 ///< one sentence
   std::vector<std::string> overrides;  ///< KEY=VALUE
+  bool part = true;  ///< one part of the GPU is perfect; false: several are, or the chip or the kernel is another one
 };
 
 /// In a fixed order; the last one combines all others.

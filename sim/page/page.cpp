@@ -70,6 +70,23 @@ std::string page(std::string_view title, const Json& data) {
   return text;
 }
 
+std::vector<std::string> file_names(const std::vector<std::string>& paths) {
+  const std::set<std::string> all(paths.begin(), paths.end());
+  const auto tail = [](const std::string& path, std::size_t parts) {
+    std::size_t at = path.size();
+    for (std::size_t i = 0; i < parts && at != std::string::npos; ++i)
+      at = at == 0 ? std::string::npos : path.rfind('/', at - 1);
+    return at == std::string::npos ? path : path.substr(at + 1);
+  };
+  for (std::size_t parts = 1;; ++parts) {
+    std::set<std::string> tails;
+    std::vector<std::string> names;
+    for (const std::string& path : all) tails.insert(tail(path, parts));
+    for (const std::string& path : paths) names.push_back(printable(tail(path, parts)));
+    if (tails.size() == all.size()) return names;
+  }
+}
+
 RunPage::RunPage(const report::RunReport& run, std::vector<std::pair<std::string, std::string>> meanings,
                  std::optional<double> expected_error, std::string trust)
     : config_name_(run.config_name),
@@ -104,6 +121,7 @@ std::string RunPage::finish(bool complete, const std::string& partial) const {
     places[std::to_string(launch)] = kernels.size();
     kernels.push_back(writer.write(kernel));
     kernels.back()["tables"] = tables_json(kernel);
+    if (!kernel.trace.empty()) kernels.back()["trace"] = file_names({kernel.trace})[0];
   }
   for (const auto& [reason, meaning] : meanings_) meanings[reason] = meaning;
   for (const std::string& row : rows_) launches.push_back(Json::parse(row));

@@ -19,6 +19,9 @@ namespace sassim::page {
 /// The whole page. `data` is what web/90_main.js reads; its text may hold anything.
 std::string page(std::string_view title, const nlohmann::ordered_json& data);
 
+/// Names of files for a page, which is given to others: without folders, except those that tell two files apart.
+std::vector<std::string> file_names(const std::vector<std::string>& paths);
+
 /// The page of a run: a row for every launch with its demangled name, and all details of the longest ones.
 class RunPage {
  public:

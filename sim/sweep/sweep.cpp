@@ -67,6 +67,13 @@ Curves Sweep::simulated() const {
   return curves;
 }
 
+std::optional<double> Sweep::measured(const MixPoint& point) const {
+  const auto curve = hardware.find(point.workload.alpha);
+  if (curve == hardware.end()) return std::nullopt;
+  const auto found = curve->second.find(point.workload.warps);
+  return found == curve->second.end() ? std::nullopt : std::optional(found->second);
+}
+
 double Sweep::predict(const model::ThroughputModel& model, double alpha, double warps) const {
   return model.predict(parameters, mix(alpha), warps * plan.mix.ilp);
 }

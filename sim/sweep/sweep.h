@@ -45,6 +45,8 @@ struct Sweep {
   bool complete = true;            ///< false: the sweep was stopped, some points are missing
 
   Curves simulated() const;
+  /// What hardware reached at this point, if it was measured.
+  std::optional<double> measured(const MixPoint& point) const;
   model::Mix mix(double alpha) const { return {alpha, plan.mix.kind, transactions}; }
   /// Instructions per cycle and SM. Each independent chain counts as a warp (Volkov, Figure 6.2).
   double predict(const model::ThroughputModel& model, double alpha, double warps) const;
@@ -93,6 +95,10 @@ void write_sweep_points(const Sweep& sweep, const std::string& folder);
 
 /// Writes points.csv, points.json, errors.csv, plots and index.html to a folder.
 void write_sweep(const Sweep& sweep, const std::string& folder);
+/// What follows from the results, in sentences: how many warps hide the latency, and which models predict it.
+std::vector<std::string> findings(const Sweep& sweep);
+/// The results and what follows from them, as one page that needs no other file.
+std::string sweep_html(const Sweep& sweep);
 /// The text that the command prints.
 std::string sweep_text(const Sweep& sweep);
 

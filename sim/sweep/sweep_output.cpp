@@ -7,7 +7,6 @@
 
 #include "sim/base/csv.h"
 #include "sim/base/durable_file.h"
-#include "sim/base/markup.h"
 #include "sim/base/version.h"
 #include "sim/config/dump.h"
 #include "sim/sweep/sweep.h"
@@ -19,19 +18,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::optional<double> hardware_ipc(const Sweep& sweep, const MixPoint& point) {
-  const auto curve = sweep.hardware.find(point.workload.alpha);
-  if (curve == sweep.hardware.end()) return std::nullopt;
-  const auto found = curve->second.find(point.workload.warps);
-  return found == curve->second.end() ? std::nullopt : std::optional(found->second);
-}
-
 std::string points_csv(const Sweep& sweep) {
   std::string text =
       "alpha,warps,ipc,adds_per_cycle,others_per_cycle,gbs,group_latency,memory_latency,warp_latency,dram_read_gbs,"
       "spread,groups,cycles,warp_instructions,hardware_ipc\n";
   for (const MixPoint& point : sweep.points) {
-    const auto measured = hardware_ipc(sweep, point);
+    const auto measured = sweep.measured(point);
     text += fmt::format("{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g},{},{},{},{}\n",
                         alpha_name(point.workload.alpha), point.workload.warps, point.ipc, point.adds, point.others,
                         point.gbs, point.group_latency, point.memory_latency, point.warp_latency, point.dram_gbs,
@@ -81,7 +73,7 @@ Json point_json(const Sweep& sweep, const MixPoint& point) {
             {"groups", point.workload.groups},
             {"cycles", point.cycles},
             {"warp_instructions", point.warp_instructions}};
-  if (const auto measured = hardware_ipc(sweep, point)) json["hardware_ipc"] = *measured;
+  if (const auto measured = sweep.measured(point)) json["hardware_ipc"] = *measured;
   json["timeline"] = {
       {"step_cycles", point.timeline.step}, {"warps", point.timeline.warps}, {"ipc", point.timeline.ipc}};
   return json;
@@ -111,19 +103,6 @@ std::string points_json(const Sweep& sweep) {
   return json.dump(1) + "\n";
 }
 
-std::string index_html(const Sweep& sweep, const std::vector<plot::NamedPlot>& plots) {
-  std::string text = fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>sassim sweep: {}</title><style>"
-      ":root{{color-scheme:light dark}}body{{font:14px/1.5 system-ui,sans-serif;margin:2em "
-      "auto;max-width:100em;padding:0 1em}}"
-      "figure{{display:inline-block;margin:.5em;vertical-align:top}}pre{{font-size:12px}}</style></head><body>\n"
-      "<h1>{}: occupancy and arithmetic intensity</h1>\n<p><a href=\"points.csv\">points.csv</a>, "
-      "<a href=\"points.json\">points.json</a>, <a href=\"errors.csv\">errors.csv</a></p>\n",
-      escaped(config::shown_name(*sweep.plan.gpu)), escaped(config::shown_name(*sweep.plan.gpu)));
-  for (const plot::NamedPlot& plot : plots) text += "<figure>" + plot::plot_svg(plot.plot) + "</figure>\n";
-  return text + "<pre>" + escaped(sweep_text(sweep)) + "</pre>\n</body></html>\n";
-}
-
 }  // namespace
 
 void write_sweep_points(const Sweep& sweep, const std::string& folder) {
@@ -140,7 +119,7 @@ void write_sweep(const Sweep& sweep, const std::string& folder) {
   write_durably(out / "errors.csv", errors_csv(model_errors(sweep)));
   const auto plots = sweep_plots(sweep);
   for (const plot::NamedPlot& plot : plots) plot::write_plot(out / plot.stem, plot.plot);
-  write_durably(out / "index.html", index_html(sweep, plots));
+  write_durably(out / "index.html", sweep_html(sweep));
 }
 
 }  // namespace sassim::sweep

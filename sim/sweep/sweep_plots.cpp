@@ -49,15 +49,6 @@ std::vector<PlotPoint> points(const Map& map) {
   return all;
 }
 
-std::string subject(const Sweep& sweep) {
-  const MixWorkload& mix = sweep.plan.mix;
-  std::string what = other_name(mix.kind);
-  if (mix.kind == model::MixKind::mem && mix.pattern != AccessPattern::streaming)
-    what = fmt::format("{} {}", access_pattern_name(mix.pattern), what);
-  return fmt::format("{}: {} and adds{}", config::shown_name(*sweep.plan.gpu), what,
-                     mix.ilp > 1 ? fmt::format(", ILP {}", mix.ilp) : "");
-}
-
 Series model_series(const Sweep& sweep, const model::ThroughputModel& model, const std::string& name, double alpha) {
   Series line = series(name, SeriesKind::model);
   // Only at simulated occupancies: values between them would come from the model alone.
@@ -177,6 +168,15 @@ Plot error_plot(const Sweep& sweep, const std::vector<ErrorRange>& errors, const
 }  // namespace
 
 std::string alpha_name(double alpha) { return std::isinf(alpha) ? "inf" : fmt::format("{:g}", alpha); }
+
+std::string subject(const Sweep& sweep) {
+  const MixWorkload& mix = sweep.plan.mix;
+  std::string what = other_name(mix.kind);
+  if (mix.kind == model::MixKind::mem && mix.pattern != AccessPattern::streaming)
+    what = fmt::format("{} {}", access_pattern_name(mix.pattern), what);
+  return fmt::format("{}: {} and adds{}", config::shown_name(*sweep.plan.gpu), what,
+                     mix.ilp > 1 ? fmt::format(", ILP {}", mix.ilp) : "");
+}
 
 std::string other_name(model::MixKind kind) {
   return kind == model::MixKind::mem ? "loads" : kind == model::MixKind::sfu ? "MUFU.RSQ" : "LDS";

@@ -14,6 +14,8 @@ namespace sassim::sweep {
 std::string alpha_name(double alpha);
 /// "loads", "MUFU.RSQ" or "LDS".
 std::string other_name(model::MixKind kind);
+/// "v100: random loads and adds, ILP 2"
+std::string subject(const Sweep& sweep);
 
 /// One plot for each alpha, the cusp, occupancy over time, and the errors of the models.
 std::vector<plot::NamedPlot> sweep_plots(const Sweep& sweep);

@@ -3,7 +3,7 @@
 'use strict';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const charts = [];  // {node, make, chart}
+const charts = [];  // {node, make, chart, drawn(chart): called after it was drawn}
 
 /** A colour of the style sheet. */
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
@@ -33,6 +33,7 @@ function draw(entry) {
     textStyle: {color: text, fontSize: 12},
   };
   entry.chart.setOption({tooltip: Object.assign(tooltip, option.tooltip)});
+  if (entry.drawn) entry.drawn(entry.chart);
 }
 
 /** A chart of `height` pixels; `make(theme)` gives its option, again when the colours change. */

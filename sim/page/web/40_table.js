@@ -6,7 +6,7 @@ const kRow = 26;  // pixels, as in style.css
 
 /**
  * columns: [{name, title, value(row), text(row), tip(row), bar(row): 0..100, strip(row): [[0..100, colour]], left: bool, width: css}]
- * options: {height: rows, filter: label, sort: column number, select(row), selected(row), note}
+ * options: {height: rows, filter: label (none: no filter), sort: column number, select(row), selected(row), note}
  */
 function table(rows, columns, options) {
   let sort = options.sort ?? -1, down = options.down ?? true, needle = '', shown = rows;
@@ -19,7 +19,7 @@ function table(rows, columns, options) {
       update();
     }}, c.name, h('span', {class: 'arrow', 'aria-hidden': 'true'}))));
   const status = h('span', {class: 'soft', 'aria-live': 'polite'});
-  const input = h('input', {type: 'search', placeholder: options.filter, 'aria-label': options.filter,
+  const input = h('input', {type: 'search', placeholder: options.filter, 'aria-label': options.filter, hidden: !options.filter,
     oninput: () => {
       needle = input.value.toLowerCase();
       update();

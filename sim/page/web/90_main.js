@@ -58,6 +58,9 @@ function main() {
   const data = JSON.parse(document.getElementById('data').textContent), page = document.getElementById('page');
   if (data.kind === 'comparison') page.append(comparisonView(data));
   else if (data.kind === 'change') page.append(changeView(data));
+  else if (data.kind === 'sweep') page.append(sweepView(data));
+  else if (data.kind === 'explore') page.append(exploreView(data));
+  else if (data.kind === 'validation') page.append(validationView(data));
   else runView(data, page);
   page.append(h('footer', {}, `sassim ${data.version}` + (data.config ? ` · configuration ${data.config.hash}` : '')));
   document.documentElement.dataset.ready = 'yes';

@@ -31,7 +31,7 @@ try {
     if (step.click) await page.click(step.click);
     if (step.fill) await page.fill(step.fill, step.text);
     if (step.ask) seen.answers.push(await page.evaluate(step.ask));
-    if (step.shot) await page.screenshot({path: step.shot, fullPage: true});
+    if (step.shot) await (step.of ? page.locator(step.of).first().screenshot({path: step.shot}) : page.screenshot({path: step.shot, fullPage: true}));
   }
 } finally {
   await context.close();

@@ -102,6 +102,14 @@ TEST(Page, TotalsAreThoseOfTheListOfLaunches) {
   EXPECT_EQ(data["launches"][1][9], "(side by side)");
 }
 
+TEST(Page, NamesOfFilesHaveTheFoldersThatTellThemApart) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(file_names({"/home/me/a.json"}), Names{"a.json"});
+  EXPECT_EQ(file_names({"/home/me/a.json", "b.json", "b.json"}), (Names{"a.json", "b.json", "b.json"}));
+  EXPECT_EQ(file_names({"/home/me/old/a.json", "/home/me/new/a.json"}), (Names{"old/a.json", "new/a.json"}));
+  EXPECT_EQ(file_names({"a.json", "/a.json", "x/a.json"}), (Names{"a.json", "/a.json", "x/a.json"}));
+}
+
 TEST(Page, AStoppedRunSaysSo) {
   RunPage page(run(), {});
   page.add(kernel("k", 1));
