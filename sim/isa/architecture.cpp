@@ -16,11 +16,58 @@
 namespace sassim::isa {
 namespace {
 
+constexpr LaunchBank kMaxwellBank{
+    .parameters = 0x140,
+    .sizes = 0x8,
+    .shared_window = 0,
+    .shared_high = 0x100,
+    .local_window = 0x4,
+    .local_high = 0x104,
+    .stack = 0x20,
+    .dynamic_shared = 0xfc,
+    .grid_id = 0x28,
+    .workspace_low = 0x38,
+    .workspace_high = 0x34,
+    .user_constants = 0xd0,
+    .copy = 0,
+    .copy_begins = 0,
+    .global_descriptor = 0,
+};
+
+constexpr Architecture kMaxwell{
+    .set = InstructionSet::sass64,
+    .code = CodeLayout(8, 3),
+    .branch_target = BranchTarget::near,
+    .call = RelocationType::call_near,
+    .counts_fp64_and_matrices = true,
+    .counts_r2ur = true,
+    .descriptors = false,
+    .global_address = GlobalAddress::extended,
+    .bank = kMaxwellBank,
+    .low_windows = true,
+    .system_shared = 0,
+    .clusters = false,
+    .barrier_word = BarrierWord::none,
+    .tensor = {.group = 4, .extra_bits = 0},
+    .tall_texel_pairs = false,
+};
+
+constexpr Architecture kPascal = [] {
+  Architecture row = kMaxwell;
+  row.low_windows = false;
+  return row;
+}();
+
 constexpr LaunchBank kVoltaBank{
     .parameters = 0x160,
+    .sizes = 0,
     .shared_window = 0x18,
+    .shared_high = 0x1c,
     .local_window = 0x20,
+    .local_high = 0x24,
     .stack = 0x28,
+    .dynamic_shared = 0x2c,
+    .grid_id = 0x30,
     .workspace_low = 0x90,
     .workspace_high = 0x8c,
     .user_constants = 0x50,
@@ -30,6 +77,7 @@ constexpr LaunchBank kVoltaBank{
 };
 
 constexpr Architecture kVolta{
+    .set = InstructionSet::sass128,
     .code = CodeLayout(16),
     .branch_target = BranchTarget::bytes,
     .call = RelocationType::call,
@@ -38,6 +86,7 @@ constexpr Architecture kVolta{
     .descriptors = false,
     .global_address = GlobalAddress::extended,
     .bank = kVoltaBank,
+    .low_windows = false,
     .system_shared = 0,
     .clusters = false,
     .barrier_word = BarrierWord::none,
@@ -64,6 +113,7 @@ constexpr Architecture kAmpere = [] {
 constexpr Architecture kAda = kAmpere;
 
 constexpr Architecture kHopper{
+    .set = InstructionSet::sass128,
     .code = CodeLayout(16),
     .branch_target = BranchTarget::words,
     .call = RelocationType::call_far,
@@ -72,15 +122,21 @@ constexpr Architecture kHopper{
     .descriptors = true,
     .global_address = GlobalAddress::described,
     .bank = {.parameters = 0x210,
+             .sizes = 0,
              .shared_window = 0x18,
+             .shared_high = 0x1c,
              .local_window = 0x20,
+             .local_high = 0x24,
              .stack = 0x28,
+             .dynamic_shared = 0x2c,
+             .grid_id = 0x30,
              .workspace_low = 0x48,
              .workspace_high = 0x44,
              .user_constants = 0xd0,
              .copy = 0x198,
              .copy_begins = 0x210,
              .global_descriptor = 0x208},
+    .low_windows = false,
     .system_shared = 1024,
     .clusters = true,
     .barrier_word = BarrierWord::fields,
@@ -95,8 +151,9 @@ constexpr Architecture row(int sm, Architecture generation, int single_to_double
 }
 
 constexpr std::array kRows{
-    row(70, kVolta, 2),   row(72, kVolta, 32),  row(75, kTuring, 32), row(80, kAmpere, 2),
-    row(86, kAmpere, 32), row(87, kAmpere, 32), row(89, kAda, 32),    row(90, kHopper, 2),
+    row(50, kMaxwell, 32), row(52, kMaxwell, 32), row(53, kMaxwell, 32), row(60, kPascal, 2),  row(61, kPascal, 32),
+    row(62, kPascal, 32),  row(70, kVolta, 2),    row(72, kVolta, 32),   row(75, kTuring, 32), row(80, kAmpere, 2),
+    row(86, kAmpere, 32),  row(87, kAmpere, 32),  row(89, kAda, 32),     row(90, kHopper, 2),
 };
 
 constexpr int kLargestSm = 255;

@@ -14,10 +14,17 @@
 
 namespace sassim::isa {
 
+/// The two families of instruction sets, which share mnemonics but not their meaning.
+enum class InstructionSet : std::uint8_t {
+  sass64,   ///< 64-bit instructions behind control words; carries are in CC, a stack holds threads that have diverged
+  sass128,  ///< 128-bit instructions with control bits; carries are predicates, threads meet at convergence barriers
+};
+
 /// How a branch holds its target.
 enum class BranchTarget : std::uint8_t {
   bytes,  ///< a signed 50-bit number of bytes from bit 32 on
   words,  ///< a number of words of 4 bytes; its lowest 8 bits are in bits 16 to 23, except in BSSY
+  near,   ///< a signed 24-bit number of bytes from bit 20 on
 };
 
 /// The format of the 64-bit word of a barrier in shared memory (PTX mbarrier).
@@ -37,12 +44,15 @@ enum class GlobalAddress : std::uint8_t {
 /// Offsets in constant bank 0, where a launch puts its values.
 struct LaunchBank {
   std::uint32_t parameters;
-  std::uint32_t shared_window;                  ///< 64-bit base of generic addresses of shared memory
-  std::uint32_t local_window;                   ///< 64-bit base of generic addresses of local memory
+  std::uint32_t sizes;                          ///< the block's three dimensions, then the grid's
+  std::uint32_t shared_window, shared_high;     ///< base of generic addresses of shared memory: its two words
+  std::uint32_t local_window, local_high;       ///< base of generic addresses of local memory: its two words
   std::uint32_t stack;                          ///< initial stack pointer: stacks grow down to 0
+  std::uint32_t dynamic_shared;                 ///< %dynamic_smem_size
+  std::uint32_t grid_id;                        ///< %gridid, 64 bits
   std::uint32_t workspace_low, workspace_high;  ///< cooperative launches: the grid barrier's memory
   std::uint32_t user_constants;                 ///< 64-bit generic address of constant bank 3
-  std::uint32_t copy;  ///< 64-bit generic address of a copy of this bank that starts at `copy_begins`
+  std::uint32_t copy;  ///< 64-bit generic address of a copy of this bank from `copy_begins` on; 0: code reads none
   std::uint32_t copy_begins;
   std::uint32_t global_descriptor;  ///< 64-bit descriptor of global memory; 0: code reads none
 };
@@ -58,6 +68,7 @@ struct Architecture {
   /// Single-precision operations per double-precision operation, as the CUDA runtime reports it.
   int single_to_double = 32;
 
+  InstructionSet set;
   CodeLayout code;
   BranchTarget branch_target;
   RelocationType call;  ///< relocates the target of CALL.ABS
@@ -69,6 +80,7 @@ struct Architecture {
   GlobalAddress global_address;
 
   LaunchBank bank;
+  bool low_windows;  ///< generic addresses of shared and local memory have 32 bits: the code clears the others
   /// Bytes at the start of a block's shared memory that belong to the system. Shared addresses and the sections of
   /// cubins include them.
   std::uint32_t system_shared;

@@ -51,7 +51,7 @@ bool starts_with_control(std::string_view text) {
 /// The operand slots that `.reuse` marks; the opcode table assigns the slots.
 std::uint8_t written_reuse(const Instruction& instruction, const Architecture& architecture) {
   std::uint8_t reuse = 0;
-  if (find_opcode(instruction.opcode) == nullptr) return reuse;
+  if (find_opcode(instruction.opcode, architecture.set) == nullptr) return reuse;
   for (const RegisterUse& use : decode(instruction, architecture.sm).reads)
     if (use.reuse) reuse |= static_cast<std::uint8_t>(1u << use.slot);
   return reuse;
@@ -115,8 +115,9 @@ class Assembler {
   static void name_bare_labels(Instruction& instruction) {
     if (instruction.operands.empty()) return;
     Operand& last = instruction.operands.back();
-    const bool jumps = instruction.opcode == "BRA" || instruction.opcode == "BSSY" || instruction.opcode == "CALL" ||
-                       instruction.opcode == "JMP" || instruction.opcode == "RET";
+    static constexpr std::array<std::string_view, 10> kJumps = {"BRA", "BSSY", "CALL", "JMP", "RET",
+                                                                "CAL", "PRET", "SSY",  "PBK", "PCNT"};
+    const bool jumps = std::ranges::find(kJumps, instruction.opcode) != kJumps.end();
     if (!jumps || last.kind != OperandKind::pred_file) return;
     last.kind = OperandKind::label;
     last.text = "`(" + last.text + ")";

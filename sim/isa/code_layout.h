@@ -19,6 +19,8 @@ class CodeLayout {
         group_(static_cast<std::uint8_t>(per_control_word)) {}
 
   constexpr std::uint32_t instruction_bytes() const { return 1u << shift_; }
+  /// The instructions behind a control word; 0: there are no control words.
+  constexpr std::uint32_t group() const { return group_; }
   /// Code has a whole number of such units: instructions, or groups with their control word.
   constexpr std::uint32_t unit_bytes() const { return (group_ == 0 ? 1u : group_ + 1u) << shift_; }
 

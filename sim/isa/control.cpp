@@ -34,6 +34,11 @@ ControlBits decode_control(std::uint64_t high) {
   return control;
 }
 
+std::uint64_t spread_control(std::uint64_t control_word, std::uint64_t index) {
+  constexpr std::uint64_t kBits = 21;
+  return (control_word >> (kBits * index) & ((std::uint64_t{1} << kBits) - 1)) << kStall.shift;
+}
+
 std::uint64_t encode_control(std::uint64_t high, const ControlBits& control) {
   high = kStall.put(high, control.stall);
   high = kNoYield.put(high, control.yield ? 0 : 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control bits, which the compiler sets in every instruction (Volta to Hopper): bits 105 to 124 of its 128 bits.
+// The control bits, which the compiler sets for every instruction: bits 105 to 125 of its 128 bits. Instructions of 64
+// bits have the same 21 bits in a control word in front of three of them; here they are where 128 bits have them.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,8 @@ struct ControlBits {
 
 /// `high` is the second 64-bit word of the instruction.
 ControlBits decode_control(std::uint64_t high);
+/// The second 64-bit word that holds the control bits of the `index`th instruction behind a control word.
+std::uint64_t spread_control(std::uint64_t control_word, std::uint64_t index);
 /// Returns `high` with its control bits replaced by `control`.
 std::uint64_t encode_control(std::uint64_t high, const ControlBits& control);
 

@@ -144,7 +144,8 @@ class RoleDecoder {
     }
     // STRONG appears on ld.cg, ld.cv, volatile loads, and relaxed or acquire loads of GPU or system scope. CTA scope
     // appears as STRONG.SM.
-    out_.bypasses_l1 = bulk || in_.has("BYPASS") || in_.has("MMIO") ||
+    const bool past_l1 = architecture_.set == InstructionSet::sass64 && (in_.has("CG") || in_.has("CV"));
+    out_.bypasses_l1 = bulk || past_l1 || in_.has("BYPASS") || in_.has("MMIO") ||
                        (in_.has("STRONG") && (in_.has("GPU") || in_.has("SYS") || in_.has("VC")));
     out_.system_scope = in_.has("STRONG") && in_.has("SYS");
     out_.floating = (row_.op == OpClass::atomic || row_.op == OpClass::reduction) && on_floating_point();
@@ -158,6 +159,9 @@ class RoleDecoder {
   /// Number of channels of a texture instruction: the mask after the shape; without a mask, four.
   int channels() const {
     const Operand& last = in_.operands.back();
+    const bool letters = row_.mnemonic == "TEXS" || row_.mnemonic == "TLDS";
+    if (letters) return static_cast<int>(last.text.size());
+    if (row_.mnemonic == "TLD4S") return 4;
     return last.kind == OperandKind::imm ? std::popcount(static_cast<unsigned>(last.value & 0xf)) : 4;
   }
 
@@ -172,7 +176,9 @@ class RoleDecoder {
     if (shape_is("2D") || shape_is("ARRAY_1D")) all = 2;
     if (shape_is("3D") || shape_is("ARRAY_2D") || shape_is("CUBE")) all = 3;
     if (shape_is("ARRAY_CUBE")) all = 4;
-    if (!in_.has("SCR")) return static_cast<std::uint8_t>(second ? 1 : all);
+    const bool short_form = row_.mnemonic == "TEXS" || row_.mnemonic == "TLDS" || row_.mnemonic == "TLD4S";
+    if (row_.mnemonic == "TLD4S") all = 2;
+    if (!in_.has("SCR") && !short_form) return static_cast<std::uint8_t>(second ? 1 : all);
     all += in_.has("LL") || in_.has("LB") ? 1 : 0;
     return static_cast<std::uint8_t>(second ? std::max(all / 2, 1) : (all + 1) / 2);
   }
@@ -181,6 +187,8 @@ class RoleDecoder {
     switch (role.size) {
       case '2':
         return 2;
+      case '4':
+        return static_cast<std::uint8_t>(std::clamp(channels(), 1, 4));
       case 'w':
         return in_.has("WIDE") ? 2 : 1;
       case 'e':
@@ -381,11 +389,12 @@ class RoleDecoder {
 }  // namespace
 
 Decoded decode(const Instruction& instruction, int sm) {
-  const OpcodeRow* row = find_opcode(instruction.opcode);
+  const Architecture& target = architecture(sm);
+  const OpcodeRow* row = find_opcode(instruction.opcode, target.set);
   if (row == nullptr)
     throw NotSupported("opcode '{}' at 0x{:x} is not in the opcode table: {}", instruction.opcode, instruction.pc,
                        instruction.text());
-  return RoleDecoder(instruction, *row, architecture(sm)).run();
+  return RoleDecoder(instruction, *row, target).run();
 }
 
 }  // namespace sassim::isa

@@ -2,13 +2,22 @@
 #include "sim/isa/exact_immediates.h"
 
 #include <bit>
+#include <string_view>
 
 namespace sassim::isa {
 namespace {
 
-/// A 32-bit immediate is in bits 63:32 of the encoding, for every operand position.
-std::uint32_t immediate_field(const Instruction& instruction) {
-  return static_cast<std::uint32_t>(instruction.low >> 32);
+/// Of 64-bit instructions: 32 bits in opcodes that end with "32I", else 19 bits and a sign, which are the upper bits of
+/// a floating-point number.
+std::uint32_t short_immediate(const Instruction& instruction) {
+  constexpr int kPlace = 20, kBits = 19, kSign = 56;
+  if (instruction.opcode.ends_with("32I")) return static_cast<std::uint32_t>(instruction.low >> kPlace);
+  const auto sign = static_cast<std::uint32_t>(instruction.low >> kSign & 1);
+  const auto bits = static_cast<std::uint32_t>(instruction.low >> kPlace) & ((1u << kBits) - 1);
+  const char type = instruction.opcode.empty() ? '\0' : instruction.opcode[0];
+  constexpr std::string_view kFloating = "DFM";
+  if (kFloating.find(type) != std::string_view::npos || instruction.opcode == "RRO") return sign << 31 | bits << 12;
+  return bits | (0 - sign) << kBits;
 }
 
 /// Converts a NaN to a double with the same sign, payload and quiet bit: a cast would make a signalling NaN quiet.
@@ -25,17 +34,23 @@ std::int64_t float_bits(std::uint32_t bits) {
 
 }  // namespace
 
-void set_exact_immediates(Instruction& instruction) {
+std::uint32_t encoded_immediate(const Instruction& instruction, InstructionSet set) {
+  // In 128-bit instructions it is in bits 63:32 for every operand position.
+  return set == InstructionSet::sass64 ? short_immediate(instruction)
+                                       : static_cast<std::uint32_t>(instruction.low >> 32);
+}
+
+void set_exact_immediates(Instruction& instruction, InstructionSet set) {
   if (instruction.low == 0) return;
   const char type = instruction.opcode.empty() ? '\0' : instruction.opcode[0];
   for (Operand& operand : instruction.operands) {
     if (operand.kind == OperandKind::imm && operand.text.find('@') != std::string::npos)
-      operand.value = immediate_field(instruction);
+      operand.value = encoded_immediate(instruction, set);
     if (operand.kind != OperandKind::fimm) continue;
     if (type == 'D')
-      operand.value = static_cast<std::int64_t>(std::uint64_t{immediate_field(instruction)} << 32);
+      operand.value = static_cast<std::int64_t>(std::uint64_t{encoded_immediate(instruction, set)} << 32);
     else if (type == 'F' || type == 'M')
-      operand.value = float_bits(immediate_field(instruction));
+      operand.value = float_bits(encoded_immediate(instruction, set));
   }
 }
 

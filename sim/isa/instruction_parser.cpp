@@ -24,7 +24,8 @@ void parse_guard(TextCursor& cursor, Guard& guard) {
 
 /// Whether the last operand is a code address, which cuobjdump prints as a plain number.
 bool has_target(const Instruction& instruction) {
-  static constexpr std::array<std::string_view, 7> kTargets = {"BRA", "BSSY", "CALL", "JMP", "RET", "LEPC", "PRET"};
+  static constexpr std::array<std::string_view, 12> kTargets = {"BRA",  "BSSY", "CALL", "JMP",  "RET", "LEPC",
+                                                                "PRET", "SSY",  "PBK",  "PCNT", "CAL", "JCAL"};
   if (instruction.opcode == "WARPSYNC") return instruction.has("COLLECTIVE");
   return std::find(kTargets.begin(), kTargets.end(), instruction.opcode) != kTargets.end();
 }

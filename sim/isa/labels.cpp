@@ -33,6 +33,10 @@ std::int64_t target(const Pending& pending, std::string_view name, const Labels&
 void resolve(Pending& pending, Operand& operand, const Labels& labels, const Architecture& architecture) {
   const std::string_view name = label_name(operand.text);
   if (!name.empty()) operand.value = target(pending, name, labels, architecture);
+  // An encoding may name the control word of a group, a listing the first instruction behind it.
+  const CodeLayout layout = architecture.code;
+  if (layout.group() != 0 && operand.value >= 0 && operand.value % layout.unit_bytes() == 0)
+    operand.value += layout.instruction_bytes();
   operand.text = operand.value < 0 ? fmt::format("-0x{:x}", 0 - static_cast<std::uint64_t>(operand.value))
                                    : fmt::format("0x{:x}", operand.value);
 }
@@ -41,6 +45,12 @@ void resolve(Pending& pending, Operand& operand, const Labels& labels, const Arc
 
 std::int64_t encoded_target(const Instruction& instruction, const Architecture& architecture) {
   // Found by comparing encodings with the addresses that cuobjdump prints.
+  if (architecture.branch_target == BranchTarget::near) {
+    constexpr int kPlace = 20, kBits = 24;
+    const auto value = static_cast<std::int64_t>(instruction.low << (64 - kPlace - kBits)) >> (64 - kBits);
+    const bool absolute = instruction.opcode == "JCAL" || instruction.opcode == "JMP";
+    return absolute ? value & 0xffffffff : value + instruction.pc + architecture.code.instruction_bytes();
+  }
   const bool apart = architecture.branch_target == BranchTarget::words && instruction.opcode != "BSSY";
   // Its destination register is in the place of the lower bits. Only targets ahead were seen.
   if (instruction.opcode == "LEPC")

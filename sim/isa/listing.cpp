@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listings of nvdisasm -hex and cuobjdump -sass. Both print an instruction as two lines:
+// Listings of nvdisasm -hex and cuobjdump -sass. Both print an instruction of 128 bits as two lines:
 //         /*0090*/               @P0 BRA `(.L_x_2) ;      /* 0x0000040000080947 */
 //                                                         /* 0x000fea0003800000 */
+// One of 64 bits is one line, behind the control word of its group. Two that issue together are in braces, and the
+// encoding of the second one is on a line of its own:
+//                                                         /* 0x001c4400fe0007fd */
+//         /*0088*/         {     IADD32I R1, R1, -0x20 ;  /* 0x1c0ffffffe070101 */
+//         /*0090*/               S2R R0, SR_TID.X         }
+//                                                         /* 0xf0c8000002170000 */
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -91,7 +97,7 @@ class ListingParser {
       close_labels();
       resolve_labels(pending_, labels_, *architecture_);
       for (Pending& pending : pending_) {
-        set_exact_immediates(pending.instruction);
+        set_exact_immediates(pending.instruction, architecture_->set);
         function_.code.push_back(std::move(pending.instruction));
       }
       result_.functions.push_back(std::move(function_));
@@ -100,6 +106,7 @@ class ListingParser {
     pending_.clear();
     labels_.clear();
     open_labels_.clear();
+    control_word_.reset();
     in_code_ = false;
   }
 
@@ -126,8 +133,10 @@ class ListingParser {
     cursor.seek(indent);
     const std::uint64_t address = *comment_number(cursor);
     cursor.skip_space();
+    if (grouped() && cursor.at_end()) return control_or_encoding(address, cursor);
     if (cursor.at_end()) return second_half(address, cursor);  // half an encoding on a line of its own
     if (half_read_) cursor.fail("the second line of the encoding before this instruction");
+    if (grouped()) return parse_grouped_line(line, where, address, cursor);
     // The encoding is the last comment of the line. An instruction without an encoding has no control bits.
     const std::size_t comment = line.rfind("/*");
     if (comment == std::string_view::npos || comment < cursor.position()) {
@@ -143,6 +152,41 @@ class ListingParser {
     instruction.pc = static_cast<std::uint32_t>(address);
     pending_.push_back({std::move(instruction), where});
     half_read_ = true;
+  }
+
+  bool grouped() const { return architecture_->code.group() != 0; }
+
+  /// The encoding of the instruction before, or the control word of the instructions behind it.
+  void control_or_encoding(std::uint64_t word, const TextCursor& cursor) {
+    if (half_read_) {
+      pending_.back().instruction.low = word;
+      half_read_ = false;
+      return;
+    }
+    if (pending_.size() % architecture_->code.group() != 0) cursor.fail("an instruction of the group");
+    control_word_ = word;
+  }
+
+  void parse_grouped_line(std::string_view line, const std::string& where, std::uint64_t address, TextCursor& cursor) {
+    close_labels();
+    if (address != next_pc()) throw InputError("{}: expected address 0x{:x}, read 0x{:x}", where, next_pc(), address);
+    if (!control_word_) throw InputError("{}: expected the control word of the group (run nvdisasm with -hex)", where);
+    const std::size_t end = line.find_last_of(";}"), comment = line.rfind("/*");
+    std::size_t begin = cursor.position();
+    // A brace behind the opcode is an operand of it.
+    if (line[begin] == '{') begin = std::min(line.find_first_not_of(" \t", begin + 1), line.size());
+    if (end == std::string_view::npos || end <= begin) cursor.fail("an instruction that ends with ';' or '}'");
+    Instruction instruction = parse_instruction_at(trim(line.substr(begin, end - begin)), where, begin);
+    instruction.pc = static_cast<std::uint32_t>(address);
+    instruction.high = spread_control(*control_word_, pending_.size() % architecture_->code.group());
+    instruction.control = decode_control(instruction.high);
+    half_read_ = comment == std::string_view::npos || comment < end;
+    if (!half_read_) {
+      cursor.seek(comment);
+      instruction.low = *comment_number(cursor);
+    }
+    pending_.push_back({std::move(instruction), where});
+    if (pending_.size() % architecture_->code.group() == 0) control_word_.reset();
   }
 
   void second_half(std::uint64_t encoding, const TextCursor& cursor) {
@@ -184,6 +228,7 @@ class ListingParser {
   std::vector<Pending> pending_;
   Labels labels_;
   std::vector<LabelPlace*> open_labels_;
+  std::optional<std::uint64_t> control_word_;
   bool in_code_ = false;
   bool half_read_ = false;
   bool unprinted_ = false;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/isa/architecture.h"
 #include "sim/isa/instruction.h"
 
 namespace sassim::isa {
@@ -132,8 +133,10 @@ struct OpcodeRow {
 };
 
 std::span<const OpcodeRow> opcode_table();
-/// nullptr if the table does not have the mnemonic.
-const OpcodeRow* find_opcode(std::string_view mnemonic);
+/// The rows in which 64-bit instruction sets differ.
+std::span<const OpcodeRow> opcode_table_64();
+/// nullptr if the tables do not have the mnemonic. A 64-bit instruction set has its own rows and those of the others.
+const OpcodeRow* find_opcode(std::string_view mnemonic, InstructionSet = InstructionSet::sass128);
 /// Throws NotSupported with opcode and PC for an unknown mnemonic, and for an architecture that the table
 /// (architecture.h) lacks.
 Decoded decode(const Instruction&, int sm);

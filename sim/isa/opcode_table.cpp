@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row per mnemonic of sm_70 to sm_90.
+// One row per mnemonic of sm_70 to sm_90. Those of earlier architectures that differ are in opcode_table_64.cpp.
 //
 // Legend of the roles, one word per operand in printed order; LETTER or LETTER:SIZE.
 //   D  destination register          d  the same, where it may be missing
@@ -13,12 +13,11 @@
 //   (optional)
 // An operand that the next role cannot be is tried with the one after it when that role is optional.
 // SIZE, in registers; 1 where nothing is said:
-//   2  a pair               w  a pair if .WIDE            e  a pair if .64, .U64 or .S64, a quad if .128
-//   m  by the access width  f  a pair if .F64             l  a pair if .S64 or .U64
-//   g  a pair if the first type is F64   h  if the second is          k  a pair unless .32
-//   x y  the first two channels of a texture, the others   s v  its coordinates by shape, those of a second group
-//   u  its derivatives, two for each coordinate
-//   t  by the tensor shape  n  by the number of matrices (LDSM, STSM: .2 .4)
+//   2  a pair   4  the channels of a texture   w  a pair if .WIDE            e  a pair if .64, .U64 or .S64, a quad if
+//   .128 m  by the access width  f  a pair if .F64             l  a pair if .S64 or .U64 g  a pair if the first type is
+//   F64   h  if the second is          k  a pair unless .32 x y  the first two channels of a texture, the others   s v
+//   its coordinates by shape, those of a second group u  its derivatives, two for each coordinate t  by the tensor
+//   shape  n  by the number of matrices (LDSM, STSM: .2 .4)
 //
 // Sources: the disassembler's list of operations per architecture. Pipes and latency kinds come from the dependence
 // tables that compilers follow (arXiv:1804.06826 and arXiv:1903.07486, appendices) and from the write counters that the
@@ -258,12 +257,20 @@ constexpr OpcodeRow kTable[] = {
 
 std::span<const OpcodeRow> opcode_table() { return kTable; }
 
-const OpcodeRow* find_opcode(std::string_view mnemonic) {
-  static const auto index = [] {
-    std::unordered_map<std::string_view, const OpcodeRow*> rows;
+const OpcodeRow* find_opcode(std::string_view mnemonic, InstructionSet set) {
+  using Rows = std::unordered_map<std::string_view, const OpcodeRow*>;
+  static const Rows common = [] {
+    Rows rows;
     for (const OpcodeRow& row : kTable) rows.emplace(row.mnemonic, &row);
     return rows;
   }();
+  static const Rows other = [] {
+    Rows rows;
+    for (const OpcodeRow& row : opcode_table_64()) rows.emplace(row.mnemonic, &row);
+    rows.insert(common.begin(), common.end());
+    return rows;
+  }();
+  const Rows& index = set == InstructionSet::sass64 ? other : common;
   const auto found = index.find(mnemonic);
   return found == index.end() ? nullptr : found->second;
 }

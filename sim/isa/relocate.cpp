@@ -14,15 +14,24 @@ std::optional<std::uint32_t> immediate(std::uint32_t type, std::uint64_t address
   switch (static_cast<RelocationType>(type)) {
     case RelocationType::immediate:
     case RelocationType::immediate_low:
+    case RelocationType::short_immediate_low:
     case RelocationType::function_immediate:
     case RelocationType::function_immediate_low:
       return static_cast<std::uint32_t>(address);
     case RelocationType::immediate_high:
+    case RelocationType::short_immediate_high:
     case RelocationType::function_immediate_high:
       return static_cast<std::uint32_t>(address >> 32);
     default:
       return std::nullopt;
   }
+}
+
+/// The lowest of the 32 bits of an instruction that hold the immediate.
+int immediate_place(std::uint32_t type) {
+  const bool in_short =
+      type == code_of(RelocationType::short_immediate_low) || type == code_of(RelocationType::short_immediate_high);
+  return in_short ? 20 : 32;
 }
 
 std::size_t data_bytes(std::uint32_t type) {
@@ -40,7 +49,8 @@ std::size_t data_bytes(std::uint32_t type) {
 bool relocate(Instruction& instruction, std::uint32_t type, std::uint64_t address) {
   const auto value = immediate(type, address);
   if (!value) return false;
-  instruction.low = (instruction.low & 0xffffffff) | std::uint64_t{*value} << 32;
+  const int at = immediate_place(type);
+  instruction.low = (instruction.low & ~(std::uint64_t{0xffffffff} << at)) | std::uint64_t{*value} << at;
   for (Operand& operand : instruction.operands)
     if (operand.kind == OperandKind::imm &&
         (operand.text.find('@') != std::string::npos || instruction.operands.size() == 2))

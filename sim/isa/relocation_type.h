@@ -16,6 +16,9 @@ enum class RelocationType : std::uint32_t {
   texture_object = 6,            ///< R_CUDA_TEX_HEADER_INDEX: the object behind a texture reference
   function_word32 = 34,          ///< R_CUDA_FUNC_DESC_32
   function_word64 = 35,          ///< R_CUDA_FUNC_DESC_64
+  call_near = 42,                ///< R_CUDA_ABS32_20: the target of a JCAL
+  short_immediate_low = 43,      ///< R_CUDA_ABS32_LO_20: the low half of an address in bits 51:20 of an instruction
+  short_immediate_high = 44,     ///< R_CUDA_ABS32_HI_20: the same for the high half
   immediate = 55,                ///< R_CUDA_ABS32_32: bits 63:32 of an instruction
   immediate_low = 56,            ///< R_CUDA_ABS32_LO_32: the same for the low half of an address
   immediate_high = 57,           ///< R_CUDA_ABS32_HI_32: the same for the high half

@@ -28,7 +28,7 @@ report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, 
   line.memory = {t.requests, t.sectors, t.ideal_sectors, t.passes, t.ideal_passes};
   if (kernel.has_encodings) line.control = isa::control_text(instruction.control);
   line.waits_for = awaited.of(at);
-  if (isa::find_opcode(instruction.opcode) != nullptr) {
+  if (isa::find_opcode(instruction.opcode, isa::architecture(kernel.sm).set) != nullptr) {
     const isa::OpClass op = isa::decode(instruction, kernel.sm).op;
     line.op = isa::op_class_name(op);
     const std::string& pipe = pipes.ops[static_cast<std::size_t>(op)].pipe;

@@ -48,7 +48,7 @@ class Doctor {
  private:
   void decode_code() {
     for (const isa::Instruction& instruction : kernel_.code) {
-      const isa::OpcodeRow* row = isa::find_opcode(instruction.opcode);
+      const isa::OpcodeRow* row = isa::find_opcode(instruction.opcode, isa::architecture(kernel_.sm).set);
       decoded_.push_back(row ? isa::decode(instruction, kernel_.sm) : isa::Decoded{});
       if (!row)
         add(Check::unknown_opcode, instruction.pc, 0,

@@ -32,7 +32,7 @@ Summary summarize(BlockSource& source) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i] == 0) continue;
     ++total.instructions_run;
-    if (isa::find_opcode(kernel.code[i].opcode))
+    if (isa::find_opcode(kernel.code[i].opcode, isa::architecture(kernel.sm).set))
       total.by_class[static_cast<std::size_t>(isa::decode(kernel.code[i], kernel.sm).op)] += runs[i];
     else
       total.unknown += runs[i];

@@ -88,9 +88,10 @@ void TracegCode::add(const LineReader& in, const TracegInstruction& line) {
   code_size_ = std::max(code_size_, index + 1);
 }
 
-std::string TracegCode::text_of(const TracegInstruction& line) {
+std::string TracegCode::text_of(const TracegInstruction& line) const {
   std::string text(line.opcode);
-  const isa::OpcodeRow* known = isa::find_opcode(line.opcode.substr(0, line.opcode.find('.')));
+  const isa::OpcodeRow* known =
+      isa::find_opcode(line.opcode.substr(0, line.opcode.find('.')), isa::architecture(kernel_.sm).set);
   const isa::OpcodeRow row = known ? *known : isa::OpcodeRow{{}, {}, {}, {}, {}, "D a a a a", {}};
   Sources sources(line);
   bool first = true;
@@ -131,7 +132,7 @@ void TracegCode::read_variants(const std::string& file, bool decodable) {
     isa::Instruction& instruction = kernel_.code[variant->index];
     instruction = isa::parse_instruction(variant->text, place);
     if (!decodable) continue;
-    if (!isa::find_opcode(instruction.opcode))
+    if (!isa::find_opcode(instruction.opcode, isa::architecture(kernel_.sm).set))
       throw NotSupported("{}: opcode '{}' is not in the opcode table", place, instruction.opcode);
     try {
       isa::decode(instruction, kernel_.sm);
@@ -142,7 +143,7 @@ void TracegCode::read_variants(const std::string& file, bool decodable) {
 }
 
 void TracegCode::classify(const isa::Instruction& instruction) {
-  const isa::OpcodeRow* row = isa::find_opcode(instruction.opcode);
+  const isa::OpcodeRow* row = isa::find_opcode(instruction.opcode, isa::architecture(kernel_.sm).set);
   const isa::Decoded decoded = row ? isa::decode(instruction, kernel_.sm) : isa::Decoded{};
   spaces_.push_back(row ? row->space : isa::Space::none);
   // Bulk and tensor copies specify a box of memory differently; QSPC only tests an address.

@@ -41,7 +41,7 @@ class TracegCode {
   void place_variants();
   void read_variants(const std::string& file, bool decodable);
   void classify(const isa::Instruction& instruction);
-  static std::string text_of(const TracegInstruction& line);
+  std::string text_of(const TracegInstruction& line) const;
   void use_real_code(const std::string& file, const isa::Disassembly& real);
 
   const isa::CodeLayout layout_;

@@ -35,12 +35,14 @@ void lay_out_bank0(Grid& grid) {
   bank.assign(layout.parameters + std::max<std::size_t>(launch.params.size(), grid.kernel->param_bytes), 0);
   const std::uint32_t sizes[] = {launch.block.x, launch.block.y, launch.block.z,
                                  launch.grid.x,  launch.grid.y,  launch.grid.z};
-  for (std::size_t i = 0; i < 6; ++i) put(bank, 4 * i, sizes[i]);
-  put(bank, layout.shared_window, kSharedWindow);
-  put(bank, layout.local_window, kLocalWindow);
+  for (std::size_t i = 0; i < 6; ++i) put(bank, layout.sizes + 4 * i, sizes[i]);
+  put(bank, layout.shared_window, static_cast<std::uint32_t>(grid.windows.shared));
+  put(bank, layout.shared_high, static_cast<std::uint32_t>(grid.windows.shared >> 32));
+  put(bank, layout.local_window, static_cast<std::uint32_t>(grid.windows.local));
+  put(bank, layout.local_high, static_cast<std::uint32_t>(grid.windows.local >> 32));
   put(bank, layout.stack, grid.stack_bytes);
-  put(bank, kDynamicShared, launch.dynamic_shared);
-  put(bank, kGridId, launch.grid_id);
+  put(bank, layout.dynamic_shared, launch.dynamic_shared);
+  put(bank, layout.grid_id, launch.grid_id);
   put(bank, kSmCount, launch.sm_count);
   put(bank, kSystemShared, architecture.system_shared);
   if (architecture.clusters) lay_out_cluster(launch, bank);
@@ -88,6 +90,7 @@ void prepare_launch(Grid& grid) {
   grid.stack_bytes = (std::max(grid.launch->stack_bytes, grid.kernel->local_bytes) + 15) & ~15u;
   grid.shared_bytes =
       grid.kernel->architecture().system_shared + grid.kernel->static_shared + grid.launch->dynamic_shared;
+  grid.windows = grid.kernel->architecture().low_windows ? kLowWindows : kWindows;
   lay_out_bank0(grid);
   for (const auto& [bank, bytes] : grid.kernel->constants)
     if (bank != 0 && bank < grid.constants.size()) grid.constants[bank] = bytes;

@@ -59,13 +59,14 @@ void set_result(Context& c, int lane, std::uint64_t value) {
 
 /// The memory at a generic address, or nullptr unless all `bytes` of it can be read.
 const std::byte* generic(const Context& c, int lane, std::uint64_t address, std::uint64_t bytes) {
-  if (address - kLocalWindow < kWindowBytes) {
-    const std::uint64_t offset = address - kLocalWindow;
+  const Windows windows = c.grid.windows;
+  if (address - windows.local < windows.bytes) {
+    const std::uint64_t offset = address - windows.local;
     if (c.warp.local.empty() || offset + bytes > c.grid.stack_bytes) return nullptr;
     return c.warp.local.data() + static_cast<std::size_t>(lane) * c.grid.stack_bytes + offset;
   }
-  if (address - kSharedWindow < kWindowBytes) {
-    const std::uint64_t offset = address - kSharedWindow;
+  if (address - windows.shared < windows.bytes) {
+    const std::uint64_t offset = address - windows.shared;
     return offset + bytes <= c.block.shared.size() ? c.block.shared.data() + offset : nullptr;
   }
   return c.grid.memory->host(c.grid.memory->translate(address), bytes);

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "sim/emu/core/semantics.h"
+#include "sim/isa/exact_immediates.h"
 
 namespace sassim::emu {
 namespace {
@@ -116,7 +117,8 @@ Source Decoder::source() {
       return source;
     case OperandKind::fimm:
       source.kind = SourceKind::imm;
-      source.value = is_nan(operand.value) && instruction_.low != 0 ? instruction_.low >> 32 : as_f32(operand.value);
+      source.value = is_nan(operand.value) && instruction_.low != 0 ? isa::encoded_immediate(instruction_, set())
+                                                                    : as_f32(operand.value);
       source.negate = source.absolute = false;
       return source;
     case OperandKind::constant:
@@ -145,7 +147,7 @@ Source Decoder::source_f64() {
   result.kind = SourceKind::imm;
   // The instruction encodes the upper half of the double.
   if (operand.kind == OperandKind::fimm && is_nan(operand.value) && instruction_.low != 0)
-    result.value = instruction_.low & 0xffffffff00000000u;
+    result.value = std::uint64_t{isa::encoded_immediate(instruction_, set())} << 32;
   else if (operand.kind == OperandKind::fimm)
     result.value = static_cast<std::uint64_t>(operand.value);
   else if (operand.text.find('x') == std::string::npos)

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "sim/emu/core/machine.h"
+
 namespace sassim::emu {
 
 const char* fault_name(FaultKind kind) {
@@ -38,5 +40,20 @@ DeviceFault::DeviceFault(FaultKind kind, FaultSite site, const std::string& deta
             fmt::format("{}: kernel {}, {}: {}", fault_name(kind), site.kernel, to_string(site), detail)),
       kind_(kind),
       site_(std::move(site)) {}
+
+std::uint32_t code_index(Context& c, const MicroOp& op, int lane, std::int64_t offset) {
+  const isa::CodeLayout layout = c.grid.kernel->layout();
+  const auto pc = static_cast<std::uint64_t>(offset);
+  if (offset < 0 || pc >= layout.bytes(c.grid.program->ops.size()) || pc % layout.instruction_bytes() != 0)
+    c.fault(FaultKind::invalid_pc, op, lane, pc, "jump outside of the kernel's code");
+  return static_cast<std::uint32_t>(layout.index(pc));
+}
+
+std::uint32_t code_index_at(Context& c, const MicroOp& op, int lane, std::uint64_t address) {
+  for (const CodeRegion& region : c.grid.kernel->regions)
+    if (address - region.address < region.bytes)
+      return code_index(c, op, lane, static_cast<std::int64_t>(region.offset + (address - region.address)));
+  c.fault(FaultKind::invalid_pc, op, lane, address, "jump to an address that holds no code of this kernel");
+}
 
 }  // namespace sassim::emu

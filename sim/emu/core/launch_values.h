@@ -7,8 +7,6 @@
 
 namespace sassim::emu {
 
-inline constexpr std::uint32_t kDynamicShared = 0x2c;  ///< %dynamic_smem_size
-inline constexpr std::uint32_t kGridId = 0x30;         ///< %gridid, 64 bits
 inline constexpr std::uint32_t kSmCount = 0x10c;       ///< %nsmid
 inline constexpr std::uint32_t kSystemShared = 0x114;  ///< bytes that SR_SMEMSZ counts and %total_smem_size does not
 

@@ -14,6 +14,7 @@
 #include "sim/emu/core/emulator.h"
 #include "sim/emu/core/micro_op.h"
 #include "sim/emu/core/word_takers.h"
+#include "sim/emu/memory/address_space.h"
 #include "sim/emu/memory/lanes.h"
 
 namespace sassim::emu {
@@ -50,6 +51,26 @@ struct Fragment {
   std::uint8_t up = 0x80;  ///< bit per uniform predicate; UPT is always set
 };
 
+/// What sent threads of a warp to the stack of divergence: where they go on, and what takes them from it.
+enum class StackReason : std::uint8_t {
+  sync,      ///< SSY: threads meet behind SYNC
+  brk,       ///< PBK: behind BRK
+  cont,      ///< PCNT: behind CONT
+  ret,       ///< CAL, PRET: behind RET
+  diverged,  ///< the side of a branch that runs later
+};
+struct StackEntry {
+  StackReason reason = StackReason::sync;
+  std::uint32_t mask = 0;
+  std::uint32_t pc = 0;  ///< index into the code
+};
+
+/// The flags of CC, a bit per lane: what an integer operation tells about its result.
+struct ConditionCodes {
+  std::uint32_t zero = 0, sign = 0, overflow = 0;
+  std::uint32_t carry = 0, second_carry = 0;  ///< a sum of three may carry twice
+};
+
 /// Where a warp looked at memory: of one of its lanes.
 struct MemoryQuestion {
   std::uint64_t address = 0, executed = 0;  ///< executed: by the warp, until then
@@ -65,6 +86,8 @@ struct Warp {
   Lanes* registers = nullptr;
   std::array<std::uint32_t, 8> predicates{};    ///< lane masks; PT is all ones
   std::array<std::uint32_t, 16> convergence{};  ///< per barrier: the threads that take part
+  ConditionCodes cc;                            ///< 64-bit instruction sets
+  std::vector<StackEntry> stack;                ///< the same: a warp has one fragment, whose other threads wait here
   std::array<Lanes, 2> rpc{};                   ///< the register of RPCMOV
   std::array<std::uint32_t, 32> collective{};   ///< per lane: the threads that ran with it before WARPSYNC.COLLECTIVE
   std::vector<Fragment> fragments;
@@ -115,6 +138,7 @@ struct Grid {
   std::array<std::vector<std::uint8_t>, 18> constants;
   std::uint32_t stack_bytes = 0;
   std::uint32_t shared_bytes = 0;
+  Windows windows = kWindows;
   std::uint64_t workspace = 0;   ///< cooperative launches; gone after the launch
   std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
@@ -196,6 +220,10 @@ const std::uint32_t* fetch_f32(Context&, const Source&, Lanes& scratch);
 /// 64-bit values: register pairs and doubles. `floating`: modifiers act on the sign bit.
 const std::uint64_t* fetch64(Context&, const Source&, Lanes64& scratch, bool floating);
 std::uint32_t fetch_uniform(Context&, const Source&);
+
+/// The instruction at a byte offset from the start of the kernel, or at an address; a place without code is a fault.
+std::uint32_t code_index(Context&, const MicroOp&, int lane, std::int64_t offset);
+std::uint32_t code_index_at(Context&, const MicroOp&, int lane, std::uint64_t address);
 
 // Divergence: fragments.cpp
 void branch(Context&, std::uint32_t taken, std::uint32_t target);

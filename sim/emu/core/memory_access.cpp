@@ -175,8 +175,8 @@ void access_untold(Context& c) {
   if (c.grid.watch != nullptr) c.grid.watch->untold();
 }
 
-std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint32_t mask) {
-  return mask & gather_bits([&](int i) { return addresses.v[i] - window < kWindowBytes; });
+std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint64_t bytes, std::uint32_t mask) {
+  return mask & gather_bits([&](int i) { return addresses.v[i] - window < bytes; });
 }
 
 void lane_offsets(Context& c, const AddressSource& source, Lanes64& to) {
@@ -211,12 +211,13 @@ void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresse
   if (space != Space::generic) {
     resolve_in(c, op, space, addresses, bytes, mask, to);
   } else {
-    const std::uint32_t shared = lanes_within(addresses, kSharedWindow, mask);
-    const std::uint32_t local = lanes_within(addresses, kLocalWindow, mask);
+    const Windows windows = c.grid.windows;
+    const std::uint32_t shared = lanes_within(addresses, windows.shared, windows.bytes, mask);
+    const std::uint32_t local = lanes_within(addresses, windows.local, windows.bytes, mask);
     const std::uint32_t global = mask & ~(shared | local);
     resolve_in(c, op, Space::global, addresses, bytes, global, to);  // first: it resets the other lanes
-    if (shared != 0) resolve_in(c, op, Space::shared, stripped(addresses, kSharedWindow), bytes, shared, to);
-    if (local != 0) resolve_in(c, op, Space::local, stripped(addresses, kLocalWindow), bytes, local, to);
+    if (shared != 0) resolve_in(c, op, Space::shared, stripped(addresses, windows.shared), bytes, shared, to);
+    if (local != 0) resolve_in(c, op, Space::local, stripped(addresses, windows.local), bytes, local, to);
     if (c.step && global != 0) c.step->space = Space::global;  // a step has one space: global memory takes longest
   }
   to.contiguous = mask == kAllLanes && all_contiguous(to, bytes);
@@ -227,9 +228,9 @@ void decode_width(Decoder& d) {
   const int width = d.take_one_of({"U8", "S8", "U16", "S16", "64", "128", "32"}, 6);
   d.op.size = kBytes[width];
   d.op.mode = width == 1 || width == 3 ? 1 : 0;
-  d.ignore({"E",           "SYS",     "CTA",     "GPU",     "SM",      "VC", "STRONG", "WEAK", "CONSTANT",
-            "CONSTRAINED", "MMIO",    "RELAXED", "U",       "EF",      "EL", "LU",     "EU",   "NA",
-            "DEF",         "PRIVATE", "LTC64B",  "LTC128B", "LTC256B", "ZD", "CI",     "CV",   "CG"});
+  d.ignore({"E",      "SYS",     "CTA",     "GPU", "SM", "VC", "STRONG", "WEAK", "CONSTANT", "CONSTRAINED",
+            "MMIO",   "RELAXED", "U",       "EF",  "EL", "LU", "EU",     "NA",   "DEF",      "PRIVATE",
+            "LTC64B", "LTC128B", "LTC256B", "ZD",  "CI", "CV", "CG",     "CS",   "WT"});
 }
 
 }  // namespace sassim::emu

@@ -17,8 +17,8 @@ struct Access {
 void lane_addresses(Context&, const MicroOp&, Lanes64& to);
 /// The same in another space, which is not global memory.
 void lane_offsets(Context&, const AddressSource&, Lanes64& to);
-/// The lanes of `mask` whose generic address is in `window`, the shared or the local one.
-std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint32_t mask);
+/// The lanes of `mask` whose generic address is in the window of `bytes` that begins at `window`.
+std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint64_t bytes, std::uint32_t mask);
 /// The warp looks at memory: what it may be waiting for.
 inline void ask(Context& c, const MicroOp& op, const Lanes64& addresses, std::uint32_t mask) {
   c.warp.asked = {addresses.v[first_lane(mask)], c.warp.executed, static_cast<isa::Space>(op.space), op.size, op.index};

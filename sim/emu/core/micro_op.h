@@ -57,13 +57,14 @@ struct MicroOp {
   Execute execute = nullptr;
   Execute inner = nullptr;  ///< the function that execute() calls
   PredicateSource guard;
-  bool always = false;    ///< executes even if no lane's guard is true
-  bool memory = false;    ///< its trace step has addresses
-  bool contends = false;  ///< an atomic operation that can fail because of other warps
-  bool waits = false;     ///< waits for arrivals at a barrier in shared memory, or is one that comes later
-  bool loads = false;     ///< a load from memory that this launch may write
-  bool stores = false;    ///< a store or a reduction to global memory
-  bool masked = false;    ///< its trace step has the mask of true guards, as a memory instruction's step does
+  bool always = false;      ///< executes even if no lane's guard is true
+  bool memory = false;      ///< its trace step has addresses
+  bool contends = false;    ///< an atomic operation that can fail because of other warps
+  bool waits = false;       ///< waits for arrivals at a barrier in shared memory, or is one that comes later
+  bool loads = false;       ///< a load from memory that this launch may write
+  bool stores = false;      ///< a store or a reduction to global memory
+  bool sets_codes = false;  ///< also writes the condition codes CC
+  bool masked = false;      ///< its trace step has the mask of true guards, as a memory instruction's step does
   std::uint8_t dst = isa::kRZ, dst2 = isa::kRZ;
   std::uint8_t pdst = isa::kPT, pdst2 = isa::kPT;
   std::uint8_t size = 4;   ///< bytes per lane

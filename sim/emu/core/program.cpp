@@ -21,11 +21,16 @@ void execute_unsupported(Context& context, const MicroOp& op, std::uint32_t) {
 }
 
 void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {
-  const Semantics* semantics = find_semantics(instruction.opcode);
+  const Semantics* semantics = find_semantics(instruction.opcode, isa::architecture(sm).set);
   if (!semantics) throw Unsupported{"the opcode is not supported"};
   Decoder decoder(instruction, sm, op);
   semantics->decode(decoder);
   decoder.finish();
+  // An instruction must not lose what it says of CC.
+  const bool codes = std::ranges::any_of(instruction.operands, [](const isa::Operand& operand) {
+    return operand.kind == isa::OperandKind::reg && operand.has("CC");
+  });
+  if (codes && !op.sets_codes) throw Unsupported{"does not set CC in this form"};
   if (!op.execute) throw Unsupported{"this form is not supported"};
 }
 
@@ -67,23 +72,33 @@ void count_registers(const isa::Instruction& instruction, std::uint32_t& rows) {
 }  // namespace
 
 std::vector<std::span<const Semantics>> all_semantics() {
-  return {integer_semantics(), extreme_semantics(),        shift_semantics(),         predicate_semantics(),
-          fp32_semantics(),    fp64_semantics(),           fp16_semantics(),          convert_semantics(),
-          mufu_semantics(),    memory_semantics(),         matrix_memory_semantics(), atomic_semantics(),
-          warp_semantics(),    special_semantics(),        control_semantics(),       uniform_semantics(),
-          tensor_semantics(),  shared_barrier_semantics(), bulk_copy_semantics(),     texture_semantics()};
+  return {integer_semantics(),        extreme_semantics(),
+          shift_semantics(),          predicate_semantics(),
+          fp32_semantics(),           fp64_semantics(),
+          fp16_semantics(),           convert_semantics(),
+          mufu_semantics(),           memory_semantics(),
+          matrix_memory_semantics(),  atomic_semantics(),
+          warp_semantics(),           special_semantics(),
+          control_semantics(),        uniform_semantics(),
+          tensor_semantics(),         shared_barrier_semantics(),
+          bulk_copy_semantics(),      texture_semantics(),
+          sass64_integer_semantics(), sass64_multiply_semantics(),
+          sass64_bits_semantics(),    sass64_logic_semantics(),
+          sass64_control_semantics(), sass64_other_semantics()};
 }
 
-const Semantics* find_semantics(std::string_view mnemonic) {
-  static const std::map<std::string_view, const Semantics*> table = [] {
-    std::map<std::string_view, const Semantics*> made;
+const Semantics* find_semantics(std::string_view mnemonic, isa::InstructionSet set) {
+  using Key = std::pair<isa::InstructionSet, std::string_view>;
+  static const std::map<Key, const Semantics*> table = [] {
+    std::map<Key, const Semantics*> made;
     for (std::span<const Semantics> family : all_semantics())
       for (const Semantics& row : family)
-        if (!made.emplace(row.mnemonic, &row).second)
+        if (!made.emplace(Key(row.set, row.mnemonic), &row).second)
           throw std::logic_error(fmt::format("opcode {} has two semantics", row.mnemonic));
     return made;
   }();
-  const auto found = table.find(mnemonic);
+  auto found = table.find({set, mnemonic});
+  if (found == table.end()) found = table.find({isa::InstructionSet::sass128, mnemonic});
   return found == table.end() ? nullptr : found->second;
 }
 
@@ -105,8 +120,9 @@ std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction
     op.guard = {code[i].guard.index, code[i].guard.negate, code[i].guard.uniform};
     program->ops[i] = op;
     count_registers(code[i], program->registers);
-    program->points_to_parameters |= reads_bank0(code[i], isa::architecture(sm).bank.copy);
-    program->reads_grid_id |= reads_bank0(code[i], kGridId);
+    const isa::LaunchBank& bank = isa::architecture(sm).bank;
+    program->points_to_parameters |= bank.copy != 0 && reads_bank0(code[i], bank.copy);
+    program->reads_grid_id |= reads_bank0(code[i], bank.grid_id);
   }
   program->order_matters = order_matters(*program);
   program->waits_in_loops = std::ranges::any_of(program->ops, &MicroOp::waits);

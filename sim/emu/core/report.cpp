@@ -36,14 +36,22 @@ class BlockWaits {
   }
 
  private:
-  WaitGraph::Node node(const Warp& warp, const Fragment& fragment) {
-    return graph_.node(fmt::format("{} warp {} lanes {:#010x}", name_of(*warp.block), warp.index, fragment.mask));
+  WaitGraph::Node node(const Warp& warp, std::uint32_t lanes) {
+    return graph_.node(fmt::format("{} warp {} lanes {:#010x}", name_of(*warp.block), warp.index, lanes));
+  }
+  WaitGraph::Node node(const Warp& warp, const Fragment& fragment) { return node(warp, fragment.mask); }
+
+  /// The threads of a warp with a stack of divergence that do not run.
+  static std::uint32_t on_stack(const Warp& warp, const Fragment& fragment) {
+    return warp.stack.empty() ? 0 : warp.alive & ~fragment.mask;
   }
 
   void add(const Warp& warp, const Fragment& fragment) {
     const WaitGraph::Node from = node(warp, fragment);
     graph_.describe(from, fmt::format("{}, {} instructions", where(*block_.grid, fragment.pc), warp.executed));
     graph_.set_age(from, 0);
+    if (const std::uint32_t lanes = on_stack(warp, fragment); lanes != 0)
+      graph_.waits(node(warp, lanes), from, "waits on the stack of its warp for");
     switch (fragment.state) {
       case FragmentState::ready:
         return add_question(warp, from);
@@ -72,9 +80,10 @@ class BlockWaits {
   }
 
   WaitGraph::Node word(const MemoryQuestion& asked) {
-    const bool window = asked.space == isa::Space::generic && asked.address - kSharedWindow < kWindowBytes;
+    const Windows windows = block_.grid->windows;
+    const bool window = asked.space == isa::Space::generic && asked.address - windows.shared < windows.bytes;
     const bool shared = asked.space == isa::Space::shared || window;
-    const std::uint64_t address = window ? asked.address - kSharedWindow : asked.address;
+    const std::uint64_t address = window ? asked.address - windows.shared : asked.address;
     const std::string name = shared ? fmt::format("{} shared memory {:#x}", name_of(block_), address)
                                     : fmt::format("memory {}", address_name(*block_.grid->memory, address));
     const bool known = graph_.contains(name);
@@ -97,8 +106,9 @@ class BlockWaits {
       if (block->ctaid != taker.ctaid) continue;
       const Warp& warp = block->warps[taker.warp];
       for (const Fragment& fragment : warp.fragments)
-        if (warp.alive != 0 && (fragment.mask >> taker.lane & 1) != 0)
-          return graph_.waits(word, node(warp, fragment), "was last swapped by");
+        for (const std::uint32_t lanes : {fragment.mask, on_stack(warp, fragment)})
+          if (warp.alive != 0 && (lanes >> taker.lane & 1) != 0)
+            return graph_.waits(word, node(warp, lanes), "was last swapped by");
     }
     graph_.describe(word, fmt::format("was last swapped by block ({},{},{}) warp {} lane {}, which has ended",
                                       taker.ctaid.x, taker.ctaid.y, taker.ctaid.z, taker.warp, taker.lane));

@@ -26,6 +26,7 @@ class Decoder {
   Decoder(const isa::Instruction& instruction, int sm, MicroOp& op);
 
   isa::CodeLayout layout() const { return isa::architecture(sm_).code; }
+  isa::InstructionSet set() const { return isa::architecture(sm_).set; }
   const isa::Instruction& instruction() const { return instruction_; }
   MicroOp& op;
 
@@ -72,6 +73,7 @@ struct Semantics {
   Exactness exactness = Exactness::exact;
   std::string_view note = {};  ///< for docs/opcodes.md: the error bound of an approximation, forms that are missing
   int first_sm = 70;           ///< the first architecture for which the toolkit emits it
+  isa::InstructionSet set = isa::InstructionSet::sass128;
 };
 
 /// F2FP from and to eight-bit floating-point numbers.
@@ -79,9 +81,10 @@ void decode_f2fp_bytes(Decoder&);
 /// ATOMS.ARRIVE, whose mnemonic is that of the other atomics on shared memory.
 void decode_atoms_arrive(Decoder&);
 
-/// All rows, by family.
+/// All rows, by family. A mnemonic has at most one row for each instruction set.
 std::vector<std::span<const Semantics>> all_semantics();
-const Semantics* find_semantics(std::string_view mnemonic);
+/// The row of an instruction set; if a 64-bit one has none, it has the meaning of the 128-bit one.
+const Semantics* find_semantics(std::string_view mnemonic, isa::InstructionSet = isa::InstructionSet::sass128);
 
 std::span<const Semantics> integer_semantics();
 std::span<const Semantics> extreme_semantics();
@@ -103,6 +106,12 @@ std::span<const Semantics> special_semantics();
 std::span<const Semantics> control_semantics();
 std::span<const Semantics> uniform_semantics();
 std::span<const Semantics> tensor_semantics();
+std::span<const Semantics> sass64_integer_semantics();
+std::span<const Semantics> sass64_multiply_semantics();
+std::span<const Semantics> sass64_bits_semantics();
+std::span<const Semantics> sass64_logic_semantics();
+std::span<const Semantics> sass64_control_semantics();
+std::span<const Semantics> sass64_other_semantics();
 
 /// The text of docs/opcodes.md.
 std::string opcode_table_markdown();

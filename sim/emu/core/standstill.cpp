@@ -31,6 +31,10 @@ std::uint64_t state_of(const Block& block, const Warp& warp) {
   for (std::size_t row = 0; row < rows; ++row) hash.add(warp.registers[row].v, 32);
   hash.add(warp.predicates.data(), warp.predicates.size());
   hash.add(warp.convergence.data(), warp.convergence.size());
+  for (const std::uint32_t flags : {warp.cc.zero, warp.cc.sign, warp.cc.overflow, warp.cc.carry, warp.cc.second_carry})
+    hash.add(flags);
+  for (const StackEntry& entry : warp.stack)
+    hash.add(std::uint64_t{entry.pc} << 40 ^ std::uint64_t{entry.mask} << 3 ^ static_cast<std::uint64_t>(entry.reason));
   for (const Lanes& lanes : warp.rpc) hash.add(lanes.v, 32);
   hash.add(warp.current);
   for (const Fragment& fragment : warp.fragments) {

@@ -38,14 +38,6 @@ void jump_convergent(Context& c, const MicroOp& op, std::uint32_t mask) {
   if ((wanted & ~c.fragment->mask) == 0) branch(c, mask, op.target);
 }
 
-std::uint32_t to_index(Context& c, const MicroOp& op, int lane, std::int64_t offset) {
-  const isa::CodeLayout layout = c.grid.kernel->layout();
-  const auto pc = static_cast<std::uint64_t>(offset);
-  if (offset < 0 || pc >= layout.bytes(c.grid.program->ops.size()) || pc % layout.instruction_bytes() != 0)
-    c.fault(FaultKind::invalid_pc, op, lane, pc, "jump outside of the kernel's code");
-  return static_cast<std::uint32_t>(layout.index(pc));
-}
-
 /// The target is a 32-bit register plus a constant, in bytes from the start of the kernel.
 void jump_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
   mask = conditional(c, op, mask);
@@ -54,7 +46,7 @@ void jump_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* offset = fetch_raw(c, op.src[0], scratch);
   std::uint32_t targets[32] = {};
   for_lanes(mask, [&](int lane) {
-    targets[lane] = to_index(c, op, lane, static_cast<std::int32_t>(offset[lane]) + op.relative);
+    targets[lane] = code_index(c, op, lane, static_cast<std::int32_t>(offset[lane]) + op.relative);
   });
   branch_each(c, targets, mask);
 }
@@ -72,16 +64,9 @@ void call_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
     const std::int64_t goal = static_cast<std::int64_t>(offset[lane]) + op.relative;
     if (goal == 0)
       c.fault(FaultKind::invalid_pc, op, lane, 0, "call of a null function pointer (a GPU may start the kernel again)");
-    targets[lane] = to_index(c, op, lane, goal);
+    targets[lane] = code_index(c, op, lane, goal);
   });
   branch_each(c, targets, mask);
-}
-
-std::uint32_t from_address(Context& c, const MicroOp& op, int lane, std::uint64_t address) {
-  for (const CodeRegion& region : c.grid.kernel->regions)
-    if (address - region.address < region.bytes)
-      return to_index(c, op, lane, static_cast<std::int64_t>(region.offset + (address - region.address)));
-  c.fault(FaultKind::invalid_pc, op, lane, address, "jump to an address that holds no code of this kernel");
 }
 
 /// The target is a 64-bit code address.
@@ -96,9 +81,9 @@ void jump_absolute(Context& c, const MicroOp& op, std::uint32_t mask) {
     if (is_builtin(goal)) {
       call_builtin(c, op, goal, lane);
       const std::uint64_t back = c.read_row(20)[lane] | std::uint64_t{c.read_row(21)[lane]} << 32;
-      targets[lane] = from_address(c, op, lane, back);
+      targets[lane] = code_index_at(c, op, lane, back);
     } else {
-      targets[lane] = from_address(c, op, lane, goal);
+      targets[lane] = code_index_at(c, op, lane, goal);
     }
   });
   branch_each(c, targets, mask);
@@ -346,11 +331,12 @@ void exec_bar(Context& c, const MicroOp& op, std::uint32_t mask) {
     c.step->has_addresses = false;
     c.step->detail.set(trace::BlockBarrier{index, threads & trace::BlockBarrier::kMostThreads});
   }
+  // Where threads that have diverged wait on a stack, a warp arrives as a whole.
   if (mask != c.fragment->mask && op.mode != bar_arrive)
     c.fault(FaultKind::illegal_instruction, op, lane, index, "barrier in divergent threads of one instruction");
   arrive(c, {.barrier = static_cast<std::uint8_t>(index),
              .threads = threads,
-             .lanes = mask,
+             .lanes = op.flags != 0 ? c.warp.alive : mask,
              .wait = op.mode != bar_arrive,
              .reduce = op.mode == bar_reduce,
              .votes = c.predicate(op.psrc[0]) & mask,
@@ -362,6 +348,7 @@ void decode_bar(Decoder& d) {
   d.op.mode2 = static_cast<std::uint8_t>(d.take_one_of({"POPC", "AND", "OR"}, 0));
   d.ignore({"SYNC"});
   if (d.take("SYNCALL")) throw Unsupported{"BAR.SYNCALL"};
+  d.op.flags = d.set() == isa::InstructionSet::sass64 ? 1 : 0;
   d.op.src[0] = d.source();
   if (d.left() > 0 && !d.next_is(OperandKind::pred)) d.op.src[1] = d.source();
   d.op.psrc[0] = d.optional_predicate(true);

@@ -319,6 +319,15 @@ std::uint64_t float_to_float(std::uint64_t bits, const MicroOp& op) {
   }
 }
 
+/// Clamps to [0, 1]; a NaN becomes 0.
+std::uint64_t saturated(std::uint64_t bits, std::uint8_t format) {
+  const double x = to_double(bits, format, false);
+  if (!(x > 0)) return 0;
+  constexpr std::uint64_t kSingle = 0x3f800000, kDouble = 0x3ff0000000000000;
+  const std::uint64_t one = format == f_f16 ? 0x3c00 : format == f_bf16 ? 0x3f80 : format == f_f64 ? kDouble : kSingle;
+  return x <= 1 ? bits : one;
+}
+
 void exec_f2f(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 in, out;
   fetch_any(c, op, op.space, true, in);
@@ -326,10 +335,11 @@ void exec_f2f(Context& c, const MicroOp& op, std::uint32_t mask) {
     const RoundingScope scope(static_cast<Rounding>(op.size == f_f32 ? op.mode : 0));
     for_lanes(mask, [&](int i) { out.v[i] = float_to_float(in.v[i], op); });
   }
+  if ((op.flags & kSaturate) != 0) for_lanes(mask, [&](int i) { out.v[i] = saturated(out.v[i], op.size); });
   write_any(c, op, op.size, out, mask);
 }
 void decode_f2f(Decoder& d) {
-  d.op.flags = d.take("FTZ") ? kFlush : 0u;
+  d.op.flags = (d.take("FTZ") ? kFlush : 0u) | (d.take("SAT") ? kSaturate : 0u);
   d.op.mode = static_cast<std::uint8_t>(take_rounding(d));
   const auto [to, from] = take_two_formats(d);
   if (to < f_f16 || from < f_f16) throw Unsupported{"integer formats"};

@@ -152,14 +152,16 @@ constexpr bool in_global(Space space) { return space == Space::global || space =
 
 template <Space kSpace>
 void decode_load(Decoder& d) {
-  d.op.loads = in_global(kSpace) && !d.take("CONSTANT");
+  const bool constant = d.take("CONSTANT"), invariant = d.take("CI");
+  d.op.loads = in_global(kSpace) && !constant && !invariant;
   decode_width(d);
   set_space(d.op, kSpace);
   d.op.dst = d.destination();
   d.op.pdst = d.optional_predicate_destination();
   d.op.address = d.address();
   d.op.execute = exec_load;
-  if (d.left() > 0) d.op.psrc[0] = d.predicate();
+  const PredicateSource also = d.optional_predicate(true);
+  if (d.set() == isa::InstructionSet::sass128) d.op.psrc[0] = also;  // in the other set it belongs to the address (LEA)
   if (d.op.psrc[0].index != isa::kPT) {
     if (d.op.pdst != isa::kPT) throw Unsupported{"a predicate as source and as destination"};
     d.op.execute = exec_load_or_zero;
@@ -173,6 +175,7 @@ void decode_store(Decoder& d) {
   set_space(d.op, kSpace);
   d.op.address = d.address();
   d.op.src[0] = d.source();
+  if (d.set() == isa::InstructionSet::sass64) d.optional_predicate(true);  // belongs to the address
   d.op.execute = exec_store;
 }
 
@@ -305,8 +308,8 @@ void decode_ldgsts(Decoder& d) {
 void exec_qspc(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses;
   lane_addresses(c, op, addresses);
-  const std::uint32_t shared = lanes_within(addresses, kSharedWindow, mask);
-  const std::uint32_t local = lanes_within(addresses, kLocalWindow, mask);
+  const std::uint32_t shared = lanes_within(addresses, c.grid.windows.shared, c.grid.windows.bytes, mask);
+  const std::uint32_t local = lanes_within(addresses, c.grid.windows.local, c.grid.windows.bytes, mask);
   const std::uint32_t inside[] = {shared, local, mask & ~(shared | local)};
   c.write_predicate(op.pdst, inside[op.mode], mask);
 }

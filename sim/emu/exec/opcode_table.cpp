@@ -29,6 +29,17 @@ This page is made by the test `OpcodeTable.DocumentIsCurrent` from the rows in `
 
 )";
 
+constexpr std::string_view kShort = R"(
+## 64-bit instructions
+
+Architectures up to sm_62 have instructions of 64 bits behind control words. Opcodes of this table have a meaning of their own there;
+all others that the compiler emits for them mean what they mean above. Results of these opcodes were compared with the host
+(`tests/corpus`), not with hardware.
+
+| opcode | result | note |
+|---|---|---|
+)";
+
 constexpr std::string_view kMufu = R"(
 ## MUFU
 
@@ -58,14 +69,19 @@ on these last bits: they are equal to the hardware's for all operands tried.
 }  // namespace
 
 std::string opcode_table_markdown() {
-  std::map<std::string_view, const Semantics*> rows;
+  std::map<std::string_view, const Semantics*> rows, short_rows;
   for (std::span<const Semantics> family : all_semantics())
-    for (const Semantics& row : family) rows[row.mnemonic] = &row;
+    for (const Semantics& row : family)
+      (row.set == isa::InstructionSet::sass64 ? short_rows : rows)[row.mnemonic] = &row;
   std::string text = fmt::format(kHead, isa::known_architectures());
   text += "| opcode | since | result | note |\n|---|---|---|---|\n";
   for (const auto& [mnemonic, row] : rows)
     text += fmt::format("| {} | sm_{} | {} | {} |\n", mnemonic, row->first_sm,
                         row->exactness == Exactness::exact ? "exact" : "approx", row->note);
+  text += kShort;
+  for (const auto& [mnemonic, row] : short_rows)
+    text +=
+        fmt::format("| {} | {} | {} |\n", mnemonic, row->exactness == Exactness::exact ? "exact" : "approx", row->note);
   text += kMufu;
   text += "\n## Known opcodes that are not supported\n\n";
   std::vector<std::string_view> missing;

@@ -142,9 +142,9 @@ std::uint64_t warp_part(Context& c, const MicroOp& op, Special which) {
     case Special::virtual_id:
       return read_time(c, op, TimeKind::warp_id) << 8;
     case Special::shared_low:
-      return kSharedWindow & 0xffffffffu;
+      return c.grid.windows.shared & 0xffffffffu;
     case Special::shared_high:
-      return kSharedWindow >> 32;
+      return c.grid.windows.shared >> 32;
     case Special::shared_size:
       return c.grid.shared_bytes;
     case Special::virtual_config:

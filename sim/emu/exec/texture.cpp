@@ -33,6 +33,11 @@ void record_texel(Context& c, std::uint64_t address, int lane) {
 }
 
 void decode_object(Decoder& d) {
+  if (d.set() == isa::InstructionSet::sass64) {
+    d.op.src[0].kind = SourceKind::constant;
+    d.op.src[0].offset = d.immediate() * 4;
+    return;
+  }
   if (d.next_is(isa::OperandKind::ureg)) {
     d.op.src[0] = d.source();
     if (d.immediate() != 0) throw Unsupported{"an offset of the object"};
@@ -182,6 +187,103 @@ void decode_read(Decoder& d) {
   if (d.instruction().has("SCR")) d.op.flags |= kSplitCoordinates;
 }
 
+/// Channels by their letters: "RG", "RGBA".
+std::uint32_t channels_of(const std::string& letters) {
+  constexpr std::string_view kLetters = "RGBA";
+  std::uint32_t channels = 0;
+  for (const char letter : letters) {
+    const std::size_t at = kLetters.find(letter);
+    if (at == std::string_view::npos) throw Unsupported{fmt::format("channels {}", letters)};
+    channels |= 1u << at;
+  }
+  return channels;
+}
+
+// 64-bit instructions. TEXS, TLDS and TLD4S have two pairs of registers as destination and two groups of coordinates;
+// TEX, TXD and the others have four registers in a row, and coordinates in a row.
+
+void decode_phase(Decoder& d) { d.ignore({"P", "T", "NODEP"}); }
+
+void decode_short_read(Decoder& d) {
+  decode_phase(d);
+  decode_targets(d);
+  if (d.next_is(isa::OperandKind::reg)) d.op.src[2] = d.source();
+  decode_object(d);
+  d.op.flags |= kSplitCoordinates;
+}
+
+void decode_texs(Decoder& d) {
+  const bool level = d.take("LL");
+  d.take("LZ");
+  decode_short_read(d);
+  decode_shape(d);
+  d.op.flags |= channels_of(d.next().text);
+  d.op.mode2 = level ? last_level : no_level;
+  d.op.execute = exec_tex;
+}
+
+void decode_tlds(Decoder& d) {
+  if (!d.take("LZ")) throw Unsupported{"levels of detail"};
+  decode_short_read(d);
+  decode_shape(d);
+  d.op.flags |= channels_of(d.next().text);
+  d.op.execute = exec_tld;
+}
+
+void decode_tld4s(Decoder& d) {
+  const int channel = d.take_one_of({"R", "G", "B", "A"}, 0);
+  decode_short_read(d);
+  d.op.mode = static_cast<std::uint8_t>(Shape::d2);
+  d.op.flags |= kAllChannels | static_cast<std::uint32_t>(channel) << kGatherShift;
+  d.op.execute = exec_tld4;
+}
+
+void decode_row_targets(Decoder& d) {
+  decode_phase(d);
+  d.op.space = static_cast<std::uint8_t>(Space::texture);
+  d.op.memory = true;
+  d.op.dst = d.destination();
+  d.op.dst2 = d.op.dst == isa::kRZ ? isa::kRZ : static_cast<std::uint8_t>(d.op.dst + 2);
+  d.op.src[1] = d.source();
+}
+
+void decode_row_read(Decoder& d) {
+  decode_row_targets(d);
+  if (d.next_is(isa::OperandKind::reg)) d.op.src[2] = d.source();
+  decode_object(d);
+  decode_shape(d);
+  d.op.flags |= d.left() > 0 ? d.immediate() : kAllChannels;
+}
+
+void decode_row_tex(Decoder& d) {
+  const bool level = d.take("LL") || d.take("LB");
+  d.take("LZ");
+  decode_row_read(d);
+  d.op.mode2 = level ? own_level : no_level;
+  d.op.execute = exec_tex;
+}
+
+void decode_row_txd(Decoder& d) {
+  decode_row_read(d);
+  if (static_cast<Shape>(d.op.mode) >= Shape::cube) throw Unsupported{"derivatives of cubes"};
+  d.op.execute = exec_txd;
+}
+
+void decode_row_tld(Decoder& d) {
+  if (!d.take("LZ")) throw Unsupported{"levels of detail"};
+  decode_row_read(d);
+  d.op.execute = exec_tld;
+}
+
+void decode_row_tld4(Decoder& d) {
+  const int channel = d.take_one_of({"R", "G", "B", "A"}, 0);
+  decode_row_read(d);
+  d.op.flags |= static_cast<std::uint32_t>(channel) << kGatherShift;
+  d.op.execute = exec_tld4;
+}
+
+constexpr auto kShort = isa::InstructionSet::sass64;
+
 void decode_tex(Decoder& d) {
   const bool level = d.take("LL") || d.take("LB");
   d.take("LZ");
@@ -210,7 +312,10 @@ void decode_tld(Decoder& d) {
 }
 
 void decode_txq(Decoder& d) {
-  decode_targets(d);
+  if (d.set() == isa::InstructionSet::sass64)
+    decode_row_targets(d);
+  else
+    decode_targets(d);
   if (d.next().text != "TEX_HEADER_DIMENSION") throw Unsupported{"what it asks for"};
   decode_object(d);
   d.op.flags = d.left() > 0 ? d.immediate() : kAllChannels;
@@ -224,6 +329,13 @@ constexpr Semantics kRows[] = {
     {"TLD", decode_tld, Exactness::exact, "of level 0"},
     {"TLD4", decode_tld4, Exactness::approximate, "of level 0"},
     {"TXQ", decode_txq, Exactness::exact, "sizes and number of levels"},
+    {"TEXS", decode_texs, Exactness::approximate, "", 50, kShort},
+    {"TLDS", decode_tlds, Exactness::exact, "of level 0", 50, kShort},
+    {"TLD4S", decode_tld4s, Exactness::approximate, "of level 0", 50, kShort},
+    {"TEX", decode_row_tex, Exactness::approximate, "derivatives between lanes (.NDV) are not supported", 50, kShort},
+    {"TXD", decode_row_txd, Exactness::approximate, "not of cubes", 50, kShort},
+    {"TLD", decode_row_tld, Exactness::exact, "of level 0", 50, kShort},
+    {"TLD4", decode_row_tld4, Exactness::approximate, "of level 0", 50, kShort},
     {"SULD", decode_surface_load, Exactness::exact, "bytes, not converted"},
     {"SUST", decode_surface_store, Exactness::exact, "bytes, not converted"},
 };

@@ -16,12 +16,15 @@ inline constexpr std::uint64_t kGuardBytes = 0x200;
 inline constexpr std::uint64_t kCodeBase = 0x0000'0300'0000'0000;
 /// Start of the constant banks, as the constant caches address them.
 inline constexpr std::uint64_t kConstantBase = 0x0000'0310'0000'0000;
-/// Start of shared memory in generic addresses (c[0x0][0x18], SR_SWINLO); local memory has a second window
-/// (c[0x0][0x20]).
-inline constexpr std::uint64_t kSharedWindow = 0x0000'0320'0000'0000;
-inline constexpr std::uint64_t kLocalWindow = 0x0000'0321'0000'0000;
+/// Generic addresses of shared and local memory: where each begins, and how many each has. The launch's constant bank
+/// tells it to the code.
+struct Windows {
+  std::uint64_t shared, local, bytes;
+};
 /// Of shared memory: 16 MiB for each of the 256 ranks that a block can have in its cluster.
-inline constexpr std::uint64_t kWindowBytes = 0x1'0000'0000;
+inline constexpr Windows kWindows{0x0000'0320'0000'0000, 0x0000'0321'0000'0000, 0x1'0000'0000};
+/// For code that computes these addresses in 32 bits (isa::Architecture::low_windows), and joins base and offset by OR.
+inline constexpr Windows kLowWindows{0x0100'0000, 0x0200'0000, 0x0100'0000};
 
 /// Host memory whose place in the host's address space differs from run to run (host_pieces.h): above every address
 /// that a program of the host can have.

@@ -21,9 +21,9 @@ TEST(OpcodeTable, DocumentIsCurrent) {
 }
 
 TEST(OpcodeTable, NamesEachOpcodeOnce) {
-  std::set<std::string_view> seen;
+  std::set<std::pair<isa::InstructionSet, std::string_view>> seen;
   for (std::span<const Semantics> family : all_semantics())
-    for (const Semantics& row : family) EXPECT_TRUE(seen.insert(row.mnemonic).second) << row.mnemonic;
+    for (const Semantics& row : family) EXPECT_TRUE(seen.insert({row.set, row.mnemonic}).second) << row.mnemonic;
 }
 
 TEST(OpcodeTable, NamesArchitecturesThatExist) {

@@ -75,14 +75,14 @@ TEST(Architectures, AreFoundByNumber) {
 
 TEST(Architectures, AnUnknownOneIsNamedWithTheKnownOnes) {
   const std::string known = " (known: " + known_architectures() + ")";
-  EXPECT_EQ(unknown_architecture(60), "architecture sm_60 is not supported; the nearest is sm_70" + known);
+  EXPECT_EQ(unknown_architecture(37), "architecture sm_37 is not supported; the nearest is sm_50" + known);
   EXPECT_EQ(unknown_architecture(88), "architecture sm_88 is not supported; the nearest is sm_87" + known);
   EXPECT_EQ(unknown_architecture(120), "architecture sm_120 is not supported; the nearest is sm_90" + known);
   try {
-    architecture(60, "a.cubin");
-    FAIL() << "sm_60 is known";
+    architecture(37, "a.cubin");
+    FAIL() << "sm_37 is known";
   } catch (const NotSupported& error) {
-    EXPECT_EQ(error.what(), "a.cubin: " + unknown_architecture(60));
+    EXPECT_EQ(error.what(), "a.cubin: " + unknown_architecture(37));
   }
 }
 
@@ -94,15 +94,26 @@ std::vector<Value> column(Value Architecture::*member) {
   return values;
 }
 
-// One value for each of sm_70, 72, 75, 80, 86, 87, 89 and 90.
+/// The architectures for which a column has the value.
+template <class Value>
+std::vector<int> with(Value Architecture::*member, Value value) {
+  std::vector<int> found;
+  for (const Architecture& row : architectures())
+    if (row.*member == value) found.push_back(row.sm);
+  return found;
+}
+
 TEST(Architectures, DifferWhereTheHardwareDoes) {
-  EXPECT_THAT(column(&Architecture::sm), ElementsAre(70, 72, 75, 80, 86, 87, 89, 90));
-  EXPECT_THAT(column(&Architecture::single_to_double), ElementsAre(2, 32, 32, 2, 32, 32, 32, 2));
-  EXPECT_THAT(column(&Architecture::descriptors), ElementsAre(false, false, false, true, true, true, true, true));
-  EXPECT_THAT(column(&Architecture::tall_texel_pairs), ElementsAre(false, false, true, true, true, true, true, true));
-  EXPECT_THAT(column(&Architecture::system_shared), ElementsAre(0, 0, 0, 0, 0, 0, 0, 1024));
-  EXPECT_THAT(column(&Architecture::counts_fp64_and_matrices),
-              ElementsAre(true, true, true, true, true, true, true, false));
+  EXPECT_THAT(column(&Architecture::sm), ElementsAre(50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90));
+  EXPECT_THAT(with(&Architecture::set, InstructionSet::sass64), ElementsAre(50, 52, 53, 60, 61, 62));
+  EXPECT_THAT(with(&Architecture::low_windows, true), ElementsAre(50, 52, 53));
+  EXPECT_THAT(with(&Architecture::single_to_double, 2), ElementsAre(60, 70, 80, 90));
+  EXPECT_THAT(with(&Architecture::descriptors, true), ElementsAre(80, 86, 87, 89, 90));
+  EXPECT_THAT(with(&Architecture::tall_texel_pairs, true), ElementsAre(75, 80, 86, 87, 89, 90));
+  EXPECT_THAT(with(&Architecture::system_shared, 1024u), ElementsAre(90));
+  EXPECT_THAT(with(&Architecture::counts_fp64_and_matrices, false), ElementsAre(90));
+  EXPECT_EQ(architecture(61).code, kPerThree);
+  EXPECT_EQ(architecture(61).bank.parameters, 0x140u);
 }
 
 TEST(Architectures, SassWithoutOneIsReadAsMostAreLaidOut) {

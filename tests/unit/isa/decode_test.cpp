@@ -152,5 +152,26 @@ TEST(OpcodeTable, HasOneRowPerMnemonic) {
   }
 }
 
+TEST(OpcodeTable, ShortInstructionsHaveTheirOwnRowsAndThoseOfTheOthers) {
+  std::set<std::string_view> seen;
+  for (const OpcodeRow& row : opcode_table_64()) {
+    EXPECT_TRUE(seen.insert(row.mnemonic).second) << row.mnemonic;
+    EXPECT_FALSE(row.meaning.empty()) << row.mnemonic;
+    EXPECT_EQ(find_opcode(row.mnemonic, InstructionSet::sass64), &row);
+    EXPECT_NE(find_opcode(row.mnemonic), &row);
+  }
+  EXPECT_EQ(find_opcode("FFMA", InstructionSet::sass64), find_opcode("FFMA"));
+  EXPECT_EQ(find_opcode("XMAD"), nullptr);
+  // Without a descriptor, an address takes two registers by its .E alone; .CG leaves the L1 out.
+  const Decoded load = decode(parse_instruction("LDG.E.CG.64 R6, [R2+0x8]", "k"), 61);
+  ASSERT_EQ(load.reads.size(), 1u);
+  EXPECT_EQ(load.reads[0].count, 2);
+  EXPECT_TRUE(load.bypasses_l1);
+  EXPECT_FALSE(decode(parse_instruction("LDG.E.64 R6, [R2]", "k"), 61).bypasses_l1);
+  const Decoded fetch = decode(parse_instruction("TEXS.LL.P R8, R6, R4, R0, 0x50, 2D, RGBA", "k"), 61);
+  ASSERT_EQ(fetch.writes.size(), 2u);
+  EXPECT_EQ(fetch.writes[0].count + fetch.writes[1].count, 4);
+}
+
 }  // namespace
 }  // namespace sassim::isa

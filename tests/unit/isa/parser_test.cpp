@@ -218,6 +218,48 @@ TEST(ParseDisassembly, ReadsCuobjdump) {
   EXPECT_EQ(d.functions[1].name, "two");
 }
 
+// Groups of three 64-bit instructions behind a control word; two that issue together are in braces.
+constexpr std::string_view kGroups = R"x(
+	.headerflags	@"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM61 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM61)"
+	.section	.text.k,"ax",@progbits
+                                                    /* 0x001cfc00e22007f6 */
+        /*0008*/           MOV R1, c[0x0][0x20] ;   /* 0x4c98078000870001 */
+.L_x_1:
+        /*0010*/         { FMUL32I R0, R9, 0.63661974668502807617 ;  /* 0x1e03f22f98370900 */
+        /*0018*/           S2R R0, SR_TID.X         }
+                                                    /* 0xf0c8000002170000 */
+                                                    /* 0x001fc442fec20ff1 */
+        /*0028*/      @!P0 SYNC          (*"BRANCH_TARGETS .L_x_1"*);  /* 0xf0f800000008000f */
+        /*0030*/           DEPBAR {0,1} ;           /* 0xf0f0000000070003 */
+        /*0038*/       @P0 BRA CC.NEU, `(.L_x_1)         }
+                                                    /* 0xe2400ffffd00000d */
+)x";
+
+TEST(ParseDisassembly, ReadsGroupsBehindControlWords) {
+  const Disassembly d = parse_disassembly(kGroups, "k.sass");
+  EXPECT_EQ(d.sm, 61);
+  ASSERT_EQ(d.functions.size(), 1u);
+  const std::vector<Instruction>& code = d.functions[0].code;
+  ASSERT_EQ(code.size(), 6u);
+  EXPECT_EQ(code[2].pc, 0x18u);
+  EXPECT_EQ(code[3].pc, 0x28u);
+  EXPECT_EQ(code[2].low, 0xf0c8000002170000u);
+  EXPECT_EQ(code[2].opcode, "S2R");
+  // 21 bits for each instruction of the group.
+  EXPECT_EQ(code[0].control, (ControlBits{.stall = 6, .yield = false}));
+  EXPECT_EQ(code[1].control, (ControlBits{.stall = 1, .yield = false, .write_counter = 0}));
+  EXPECT_EQ(code[2].control, (ControlBits{.stall = 15, .yield = false, .write_counter = 1}));
+  EXPECT_EQ(decode_control(code[2].high), code[2].control);
+  EXPECT_EQ(code[1].operands[2].value, std::bit_cast<std::int64_t>(double{std::bit_cast<float>(0x3f22f983)}));
+  EXPECT_EQ(code[4].operands[0].value, 3) << "braces of an operand";
+  EXPECT_EQ(code[5].operands[1].value, 0x10);
+  EXPECT_EQ(code[5].operands[0].text, "CC.NEU");
+  const std::string missing(kGroups.substr(0, kGroups.find("  /* 0x001fc442fec20ff1 */")));
+  const auto message = message_of(
+      [&] { parse_disassembly(missing + "\n        /*0028*/ EXIT ; /* 0xe30000000007000f */\n", "k.sass"); });
+  EXPECT_THAT(message, HasSubstr("expected the control word of the group"));
+}
+
 TEST(ParseDisassembly, NamesTheLine) {
   const auto message = [](std::string text) { return message_of([&] { parse_disassembly(text, "k.txt"); }); };
   const std::string head = "\t.section\t.text.k,\"ax\"\n";
@@ -226,8 +268,8 @@ TEST(ParseDisassembly, NamesTheLine) {
   EXPECT_THAT(message(head + "  /*0000*/ EXIT ; /* 0x1 */\n"), StartsWith("k.txt:2: expected the second line"));
   EXPECT_THAT(message(head + "  /*zz*/ EXIT ; /* 0x1 */\n"), HasSubstr("expected a hexadecimal number"));
   EXPECT_THAT(message(head + "  /* 0x1 */\n  /* 0x2 */\n"), HasSubstr("expected the text of the instruction"));
-  EXPECT_THROW(parse_disassembly("\tcode for sm_61\n", "k.txt"), NotSupported);
-  EXPECT_EQ(message("\tcode for sm_61\n"), "k.txt:1: " + unknown_architecture(61));
+  EXPECT_THROW(parse_disassembly("\tcode for sm_37\n", "k.txt"), NotSupported);
+  EXPECT_EQ(message("\tcode for sm_37\n"), "k.txt:1: " + unknown_architecture(37));
 }
 
 // Whatever the text, the answer is instructions or an InputError.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// 64-bit instructions whose text differs from that of the 128-bit instruction that does the same.
+#include <numbers>
+
+#include "sim/emu/exec/float_lanes.h"
+#include "sim/emu/exec/lane_loops.h"
+#include "sim/emu/exec/sass64.h"
+
+namespace sassim::emu {
+namespace {
+
+template <const char* kMnemonic>
+void decode_same(Decoder& d) {
+  decode_as(d, kMnemonic);
+}
+
+constexpr char kMov[] = "MOV", kFadd[] = "FADD", kFmul[] = "FMUL", kFfma[] = "FFMA", kS2r[] = "S2R", kNop[] = "NOP";
+
+/// RRO prepares an angle or an exponent for MUFU, in a format that only MUFU reads. Here an angle becomes a number of
+/// turns, and an exponent stays as it is.
+void exec_rro(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, out;
+  const std::uint32_t* x = fetch_f32(c, op.src[0], s0);
+  for (int i = 0; i < 32; ++i) {
+    const double turns = std::bit_cast<float>(x[i]) / (2 * std::numbers::pi);
+    out.v[i] = op.mode == 0 ? std::bit_cast<std::uint32_t>(static_cast<float>(turns)) : x[i];
+    if (is_nan_f32(x[i])) out.v[i] = 0x7fffffffu;
+  }
+  c.write(op.dst, out, mask);
+}
+void decode_rro(Decoder& d) {
+  const int kind = d.take_one_of({"SINCOS", "EX2"}, -1);
+  if (kind < 0) throw Unsupported{"this preparation"};
+  d.op.mode = static_cast<std::uint8_t>(kind);
+  d.op.dst = d.destination();
+  d.op.src[0] = d.source_f32();
+  d.op.execute = exec_rro;
+}
+
+/// F2F also rounds to an integral value.
+void decode_f2f(Decoder& d) {
+  const auto& in = d.instruction();
+  const bool rounds = in.has("FLOOR") || in.has("CEIL") || in.has("TRUNC") || in.has("ROUND");
+  if (rounds && (in.has("F64") ? in.has("F32") || in.has("F16") : in.has("F32") && in.has("F16")))
+    throw Unsupported{"rounding to an integral value of another format"};
+  if (rounds) d.ignore({"F32"});
+  decode_as(d, rounds ? "FRND" : "F2F");
+}
+
+/// A NaN gives 0, unless a format has 64 bits (PTX ISA, cvt).
+void decode_f2i(Decoder& d) {
+  constexpr std::uint32_t kNanToZero = 2;  // of F2I
+  const auto& in = d.instruction();
+  const bool wide = in.has("F64") || in.has("S64") || in.has("U64");
+  decode_as(d, "F2I");
+  if (!wide) d.op.flags |= kNanToZero;
+}
+
+/// I2I that only sets CC, by which a sign is tested.
+void exec_i2i_codes(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, out;
+  std::memcpy(out.v, fetch_int(c, op.src[0], s0), sizeof out.v);
+  c.write(op.dst, out, mask);
+  set_result_codes(c, op, out, mask);
+  set_carry_codes(c, 0, 0, 0, mask);
+}
+void decode_i2i(Decoder& d) {
+  const auto& in = d.instruction();
+  if (in.operands.empty() || !in.operands.front().has("CC")) return decode_as(d, "I2I");
+  if (in.modifiers.size() != 2 || in.modifiers[0] != "S32" || in.modifiers[1] != "S32")
+    throw Unsupported{"CC of these formats"};
+  d.take("S32");
+  d.op.dst = destination_cc(d);
+  d.op.src[0] = d.source();
+  d.op.execute = exec_i2i_codes;
+}
+
+constexpr Semantics kRows[] = {
+    sass64("MOV32I", decode_same<kMov>),
+    sass64("FADD32I", decode_same<kFadd>),
+    sass64("FMUL32I", decode_same<kFmul>),
+    sass64("FFMA32I", decode_same<kFfma>),
+    sass64("CS2R", decode_same<kS2r>, Exactness::exact,
+           "32 bits; clock, timer and SM number come from the timing model"),
+    sass64("RRO", decode_rro, Exactness::approximate, "its result has a format that only MUFU reads"),
+    sass64("F2F", decode_f2f),
+    sass64("F2I", decode_f2i),
+    sass64("I2I", decode_i2i),
+    sass64("TEXDEPBAR", decode_same<kNop>),
+};
+
+}  // namespace
+
+std::span<const Semantics> sass64_other_semantics() { return kRows; }
+
+}  // namespace sassim::emu

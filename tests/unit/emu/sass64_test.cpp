@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// 64-bit instruction sets: products of halves, CC, and the stack of threads that have diverged.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "sim/base/error.h"
+#include "sim/emu/core/emulator.h"
+#include "sim/isa/architecture.h"
+#include "sim/isa/assembly.h"
+#include "tests/unit/emu/harness.h"
+#include "tests/unit/emu/steps.h"
+
+namespace sassim::emu {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr int kSm = 61;
+
+std::unique_ptr<Kernel> kernel_of(const std::string& code) {
+  return make_kernel("k", kSm, isa::assemble(code, "k.sass", isa::architecture(kSm)), 32);
+}
+
+/// Each lane computes R6 and R7 of its words R0 and R1, and of R2 and R3.
+std::vector<std::uint64_t> results(const std::string& code, const std::vector<std::uint32_t>& words) {
+  const auto kernel = kernel_of(R"(
+  S2R R12, SR_LANEID
+  ISCADD R10.CC, R12, c[0x0][0x140], 0x4
+  IADD.X R11, RZ, c[0x0][0x144]
+  LDG.E.128 R0, [R10]
+  ISCADD R10.CC, R12, c[0x0][0x148], 0x3
+  IADD.X R11, RZ, c[0x0][0x14c]
+)" + code + R"(
+  STG.E.64 [R10], R6
+  EXIT
+)");
+  DeviceMemory memory;
+  const std::uint64_t in = copy_in(memory, words), out = memory.allocate(256);
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.params = pack(in, out, std::uint64_t{0}, std::uint64_t{0});
+  run(*kernel, launch, memory, {});
+  return copy_out<std::uint64_t>(memory, out, 32);
+}
+
+/// Random words, of which many are at the limits.
+std::vector<std::uint32_t> words_of_lanes() {
+  std::mt19937 random(7);
+  constexpr std::uint32_t kLimits[] = {0, 1, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffff0000, 0xffffffff};
+  std::vector<std::uint32_t> words;
+  for (int i = 0; i < 128; ++i)
+    words.push_back(i % 3 == 0 ? kLimits[random() % 8] : static_cast<std::uint32_t>(random()));
+  return words;
+}
+
+template <class Expected>
+void compare(const std::vector<std::uint64_t>& found, const std::vector<std::uint32_t>& w, Expected expected) {
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    const std::uint64_t a = w[4 * lane] | std::uint64_t{w[4 * lane + 1]} << 32;
+    const std::uint64_t b = w[4 * lane + 2] | std::uint64_t{w[4 * lane + 3]} << 32;
+    EXPECT_EQ(found[lane], expected(a, b)) << lane << ": " << std::hex << a << ", " << b;
+  }
+}
+
+// The sequences of the compiler for R0 * R2: the lower half, the upper half, and the upper half with signs.
+TEST(Sass64, ProductsOfHalvesMakeProductsOfWords) {
+  const auto words = words_of_lanes();
+  const auto low = results(
+      "  XMAD.MRG R4, R0, R2.H1, RZ\n  XMAD R6, R0, R2, RZ\n  XMAD.PSL.CBCC R6, R0.H1, R4.H1, R6\n"
+      "  MOV R7, RZ\n",
+      words);
+  compare(low, words, [](std::uint64_t a, std::uint64_t b) { return static_cast<std::uint32_t>(a * b); });
+  const auto high = results(
+      "  XMAD R4, R0, R2, RZ\n  XMAD R5, R0, R2.H1, RZ\n  XMAD R8, R0.H1, R2.H1, RZ\n"
+      "  XMAD.CHI R4, R0.H1, R2, R4\n  IADD3.RS R6, R4, R5, R8\n  MOV R7, RZ\n",
+      words);
+  compare(high, words, [](std::uint64_t a, std::uint64_t b) { return (a & 0xffffffff) * (b & 0xffffffff) >> 32; });
+  const auto with_signs = results(
+      "  XMAD R4, R0, R2, RZ\n  XMAD.U16.S16 R5, R0, R2.H1, RZ\n  XMAD.S16.S16.CSFU R8, R0.H1, R2.H1, RZ\n"
+      "  XMAD.S16.U16.CHI R4, R0.H1, R2, R4\n  IADD3.RS R6, R4, R5, R8\n  MOV R7, RZ\n",
+      words);
+  compare(with_signs, words, [](std::uint64_t a, std::uint64_t b) {
+    const std::int64_t product = std::int64_t{static_cast<std::int32_t>(a)} * static_cast<std::int32_t>(b);
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(product) >> 32);
+  });
+}
+
+TEST(Sass64, CarriesGoThroughCc) {
+  const auto words = words_of_lanes();
+  compare(results("  IADD R6.CC, R0, R2\n  IADD.X R7, R1, R3\n", words), words, std::plus<std::uint64_t>());
+  compare(results("  IADD R6.CC, R0, -R2\n  IADD.X R7, R1, -R3\n", words), words, std::minus<std::uint64_t>());
+  compare(results("  IADD3 R6.CC, R0, R2, -R1\n  IADD3.X R7, R1, R3, -R0\n", words), words,
+          [](std::uint64_t a, std::uint64_t b) { return a + b - (a << 32 | a >> 32); });
+  compare(results("  LEA R6.CC, R0, R2, 0x5\n  LEA.HI.X R7, R0, R3, R1, 0x5\n", words), words,
+          [](std::uint64_t a, std::uint64_t b) { return (a << 5) + b; });
+}
+
+TEST(Sass64, ComparesLongNumbersByCc) {
+  const auto words = words_of_lanes();
+  const auto truth = [&](const std::string& how) {
+    return results("  IADD RZ.CC, R0, -R2\n  ISET." + how + ".X.AND R6, R1, R3, PT\n  MOV R7, RZ\n", words);
+  };
+  const auto yes = [](bool value) -> std::uint64_t { return value ? 0xffffffff : 0; };
+  using U = std::uint64_t;
+  const auto less = [](U a, U b) { return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b); };
+  compare(truth("LT"), words, [&](U a, U b) { return yes(less(a, b)); });
+  compare(truth("GE"), words, [&](U a, U b) { return yes(!less(a, b)); });
+  compare(truth("GT"), words, [&](U a, U b) { return yes(less(b, a)); });
+  compare(truth("LE.U32"), words, [&](U a, U b) { return yes(a <= b); });
+  compare(truth("NE"), words, [&](U a, U b) { return yes(a != b); });
+  compare(results("  IMNMX.U32.XHI R7.CC, R1, R3, PT\n  IMNMX.U32.XLO R6, R0, R2, PT\n", words), words,
+          [](U a, U b) { return std::min(a, b); });
+  compare(results("  IMNMX.XHI R7.CC, R1, R3, !PT\n  IMNMX.U32.XLO R6, R0, R2, !PT\n", words), words,
+          [&](U a, U b) { return less(a, b) ? b : a; });
+}
+
+TEST(Sass64, ExtractsAndInsertsBits) {
+  const auto words = words_of_lanes();
+  compare(results("  BFE.U32 R6, R0, 0x914\n  BFE R7, R0, 0x914\n", words), words, [](std::uint64_t a, std::uint64_t) {
+    const auto field = static_cast<std::uint32_t>(a) >> 20 & 0x1ff;
+    const auto with_sign = static_cast<std::uint32_t>(static_cast<std::int32_t>(field << 23) >> 23);
+    return field | std::uint64_t{with_sign} << 32;
+  });
+  compare(results("  BFI R6, R0, 0x808, R2\n  MOV R7, RZ\n", words), words,
+          [](std::uint64_t a, std::uint64_t b) { return (b & 0xffff00ff) | (a & 0xff) << 8; });
+}
+
+TEST(Sass64, AFormThatWouldLoseCcIsNotSupported) {
+  EXPECT_THROW(results("  FADD R6.CC, R0, R2\n", words_of_lanes()), NotSupported);
+}
+
+/// The masks with which one warp comes to instruction `index`.
+std::vector<std::uint32_t> masks(std::uint32_t index, const std::string& code) {
+  const auto kernel = kernel_of(code);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.params = pack(std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{0});
+  Steps steps;
+  run(*kernel, launch, memory, {.recorder = &steps});
+  return masks_at(steps, index);
+}
+
+constexpr const char* kBranch = R"(
+  S2R R0, SR_LANEID
+  SSY join
+  ISETP.LT.AND P0, PT, R0, 0x8, PT
+  @P0 BRA low
+  SYNC
+low:
+  SYNC
+join:
+  EXIT
+)";
+
+TEST(Sass64, SidesOfABranchMeetBehindSync) {
+  EXPECT_THAT(masks(4, kBranch), ElementsAre(0xffffff00u)) << "the threads that fall through run first";
+  EXPECT_THAT(masks(5, kBranch), ElementsAre(0x000000ffu));
+  EXPECT_THAT(masks(6, kBranch), ElementsAre(0xffffffffu));
+}
+
+// Lane n leaves the loop after n turns, from within a branch whose other side goes on.
+TEST(Sass64, ThreadsThatBreakWaitBehindTheLoop) {
+  constexpr const char* kLoop = R"(
+  S2R R0, SR_LANEID
+  MOV R1, RZ
+  PBK after
+turn:
+  SSY both
+  ISETP.EQ.AND P0, PT, R0, R1, PT
+  @!P0 BRA other
+  BRK
+other:
+  SYNC
+both:
+  IADD32I R1, R1, 0x1
+  BRA turn
+after:
+  EXIT
+)";
+  const auto turns = masks(8, kLoop);
+  ASSERT_EQ(turns.size(), 31u);
+  EXPECT_EQ(turns.front(), 0xfffffffeu);
+  EXPECT_EQ(turns.back(), 0x80000000u);
+  EXPECT_THAT(masks(10, kLoop), ElementsAre(0xffffffffu));
+}
+
+TEST(Sass64, AllThreadsContinueBehindACallOfSome) {
+  constexpr const char* kCall = R"(
+  S2R R0, SR_LANEID
+  ISETP.LT.AND P0, PT, R0, 0x4, PT
+  @P0 CAL function
+  EXIT
+function:
+  ISETP.LT.AND P1, PT, R0, 0x2, PT
+  @P1 RET
+  RET
+)";
+  EXPECT_THAT(masks(4, kCall), ElementsAre(0xfu));
+  EXPECT_THAT(masks(6, kCall), ElementsAre(0xcu));
+  EXPECT_THAT(masks(3, kCall), ElementsAre(0xffffffffu));
+}
+
+TEST(Sass64, AWarpArrivesAtABarrierAsAWhole) {
+  constexpr const char* kBarrier = R"(
+  S2R R0, SR_LANEID
+  SSY join
+  ISETP.LT.AND P0, PT, R0, 0x8, PT
+  @P0 BRA low
+  BAR.SYNC 0x0
+low:
+  SYNC
+join:
+  EXIT
+)";
+  EXPECT_THAT(masks(4, kBarrier), ElementsAre(0xffffff00u));
+  EXPECT_THAT(masks(6, kBarrier), ElementsAre(0xffffffffu));
+}
+
+// The lane that gets the lock waits for the others, which wait for the lock: hardware with a stack hangs here.
+TEST(Sass64, ALockBetweenLanesOfAWarpEndsWithTheCircle) {
+  const auto kernel = kernel_of(R"(
+  SSY locked
+again:
+  MOV R2, c[0x0][0x140]
+  MOV R3, c[0x0][0x144]
+  MOV R4, RZ
+  MOV32I R5, 0x1
+  ATOM.E.CAS R0, [R2], R4, R5
+  ISETP.NE.AND P0, PT, R0, RZ, PT
+  @P0 BRA again
+  SYNC
+locked:
+  EXIT
+)");
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.watchdog = 100;
+  launch.params =
+      pack(copy_in(memory, std::vector<std::uint32_t>{0}), std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{0});
+  try {
+    run(*kernel, launch, memory, {});
+    FAIL() << "it ended";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("wait for each other in a circle"));
+    EXPECT_THAT(error.what(), HasSubstr("waits on the stack of its warp for"));
+  }
+}
+
+TEST(Sass64, ASyncWithoutItsPlaceIsAFault) { EXPECT_THROW(masks(0, "  SYNC\n  EXIT\n"), DeviceFault); }
+
+}  // namespace
+}  // namespace sassim::emu
