@@ -2,6 +2,7 @@
 #include "arch/gpu/signal_dump.h"
 
 #include <fmt/format.h>
+#include <sysc/tracing/sc_tracing_ids.h>
 
 #include <array>
 #include <cstdio>
@@ -80,6 +81,8 @@ SignalDump::SignalDump(const SignalFile& file, const config::GpuConfig& config) 
   if (file.sm.value >= config.sm.count)
     throw UsageError("--vcd-sm {}: '{}' has the SMs 0 to {}", file.sm.value, config.name, config.sm.count - 1);
   impl_->parts.resize(config.sm.processing_blocks);
+  // Standard output belongs to the report, and to the program.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_TRACING_TIMESCALE_UNIT_, sc_core::SC_DO_NOTHING);
   impl_->trace = sc_core::sc_create_vcd_trace_file(unfinished_dump(file.path).c_str());
   impl_->trace->set_time_unit(1, sc_core::SC_PS);
   impl_->declare(fmt::format("gpu.sm{}", file.sm.value));

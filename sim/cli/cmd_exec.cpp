@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sassim exec: runs a CUDA program on a simulated GPU
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -12,6 +11,7 @@
 #include "sim/base/printable.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
+#include "sim/cli/exec_timeline.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/write_results.h"
 #include "sim/replay/run.h"
@@ -25,6 +25,7 @@ struct ExecArguments {
   ConfigOptions gpu;
   session::ExecuteOptions execute;
   ResultOptions results;
+  TimelineOptions timeline;
   std::string time = "all";  ///< which kernels: all, chosen
   bool functional = false, allow_faults = false, allow_none = false;
 };
@@ -82,6 +83,7 @@ ExitStatus status_of(const ExecArguments& parsed, const session::ExecuteResult& 
 ExitStatus run_exec(ExecArguments& parsed) {
   std::vector<NamedFile> outputs = parsed.results.files();
   outputs.push_back({"--wait-graph", parsed.execute.wait_graph});
+  for (NamedFile& file : parsed.timeline.files()) outputs.push_back(std::move(file));
   check_outputs({parsed.gpu.config, parsed.execute.command.front()}, outputs);
   if (parsed.execute.memcheck) parsed.functional = parsed.execute.strict_memory = true;
   parsed.execute.timing = !parsed.functional;
@@ -92,19 +94,21 @@ ExitStatus run_exec(ExecArguments& parsed) {
     const Pattern checked("--kernel", parsed.results.launches.kernel);
   }
   parsed.execute.series = parsed.results.series();
-  parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
   parsed.execute.mangled_names = parsed.results.mangled;
   parsed.execute.snapshot = print_snapshot;
   const config::LoadedConfig loaded = parsed.gpu.load_with_origins();
   const config::GpuConfig& gpu = loaded.config;
   session::ExecuteResult result;
+  ExecTimeline timeline(parsed.timeline, gpu, parsed.results.launches, parsed.execute);
   int stopped = 0;
   {
     StopSignals signals;
+    timeline.follow(parsed.execute, signals);
     ResultOutput output(parsed.results, labelled(replay::report_of(gpu, parsed.execute.caches)), loaded);
     result = session::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
     finish(parsed, result, output);
     for (const std::string& line : result.notices) tell(line);
+    if (const std::string line = timeline.told(); !line.empty()) tell(line);
     stopped = signals.received();
     if (stopped != 0) tell(fmt::format("stopped by {}; finished kernels: {}", signal_name(stopped), output.kernels()));
   }
@@ -112,8 +116,9 @@ ExitStatus run_exec(ExecArguments& parsed) {
   return status_of(parsed, result);
 }
 
-/// Which kernels are timed.
+/// Which kernels are timed, and what happened when.
 void add_timing(CLI::App& command, ExecArguments& parsed) {
+  parsed.timeline.add_to(command);
   command.add_flag("--functional", parsed.functional,
                    "run without timing: the program gets its results, but kernels have no metrics");
   command

@@ -13,7 +13,7 @@ void Watch::look(const replay::RunProgress& run, const arch::KernelProgress& ker
     line_.clear();
     print_snapshot(replay::snapshot_text(run.now(kernel)));
   }
-  if (line_.on_terminal() && (lines_.over() || asked)) line_.show(replay::progress_line(run.now(kernel)));
+  if (lines_.over() || asked) line_.show(replay::progress_line(run.now(kernel)));
 }
 
 void Watch::kernel_done() {

@@ -8,6 +8,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,8 @@
 namespace sassim::cli {
 
 namespace {
+
+const auto kCommandBegan = std::chrono::steady_clock::now();
 
 constexpr std::size_t kMostNames = 5;  ///< of kernels in a message
 
@@ -58,8 +61,10 @@ void ResultOptions::add_to(CLI::App& command) {
                   "write the metrics of Nsight Compute as ncu --csv --page raw does: a row for each launch")
       ->type_name("FILE");
   command
-      .add_option("--host-json", host_json,
-                  "write values that differ from run to run: seconds, threads, warp instructions per second, memory")
+      .add_option(
+          "--host-json", host_json,
+          "write values that differ from run to run: seconds of the timing model and of the whole command, warp "
+          "instructions per second of both, threads, memory")
       ->type_name("FILE");
   command
       .add_option("--html", html,
@@ -239,6 +244,9 @@ void ResultOutput::finish(bool complete, const report::HostReport& host, nlohman
   try {
     if (!options_.host_json.empty()) {
       nlohmann::ordered_json all = to_json(host);
+      const double command = std::chrono::duration<double>(std::chrono::steady_clock::now() - kCommandBegan).count();
+      all["command_seconds"] = command;
+      all["command_warp_instructions_per_second"] = static_cast<double>(host.warp_instructions) / command;
       all.update(host_);
       write_durably(options_.host_json, all.dump(1) + "\n");
     }

@@ -31,7 +31,7 @@ struct LaunchOptions {
   std::uint64_t watchdog = emu::kWatchdog;  ///< emu::LaunchConfig
   bool strict_memory = false;               ///< accesses beside an allocation are faults
   bool serial = false;                      ///< one kernel at a time
-  bool progress_line = false;               ///< draw how far a launch is, if standard error is a terminal
+  bool progress_line = false;               ///< say on standard error how far a launch is (replay::ProgressLine)
   bool mangled_names = false;               ///< there, show names of kernels as the program has them
 };
 

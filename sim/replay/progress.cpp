@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/demangle.h"
@@ -155,8 +157,34 @@ bool Interval::over() {
 
 ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
+std::optional<std::chrono::milliseconds> heartbeat_interval(const char* seconds) {
+  constexpr double kUsual = 60, kLeast = 0.1, kMost = 1e6, kMilliseconds = 1000;
+  const double wanted = seconds == nullptr || *seconds == '\0' ? kUsual : std::strtod(seconds, nullptr);
+  if (wanted < kLeast) return std::nullopt;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(kMilliseconds * std::min(wanted, kMost)));
+}
+
+namespace {
+
+/// Of the process, not of a line: a program of a thousand short launches has heartbeats, too.
+bool heartbeat_due() {
+  using Clock = std::chrono::steady_clock;
+  static const auto interval = heartbeat_interval(std::getenv("SASSIM_HEARTBEAT"));
+  static std::atomic<Clock::rep> last{Clock::now().time_since_epoch().count()};
+  if (!interval) return false;
+  Clock::rep before = last;
+  const Clock::time_point now = Clock::now();
+  return now - Clock::time_point(Clock::duration(before)) >= *interval &&
+         last.compare_exchange_strong(before, now.time_since_epoch().count());
+}
+
+}  // namespace
+
 void ProgressLine::show(const std::string& text) {
-  if (!terminal_) return;
+  if (!terminal_) {
+    if (heartbeat_due()) write_fully(STDERR_FILENO, "sassim: " + text + "\n");
+    return;
+  }
   // Not through stdio: in a program's process, standard error belongs to the program.
   write_fully(STDERR_FILENO, "\r\033[K" + text.substr(0, terminal_width() - 1));
   shown_ = true;

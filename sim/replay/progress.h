@@ -66,7 +66,9 @@ class Interval {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// A line on standard error that is overwritten again and again; prints nothing if standard error is not a terminal.
+/// A line on standard error that is overwritten again and again. If standard error is no terminal but a log, it becomes
+/// a heartbeat: a line each minute of this process, or each SASSIM_HEARTBEAT seconds (0: none), so that whoever watches
+/// a long run sees that it goes on.
 class ProgressLine {
  public:
   ProgressLine();
@@ -74,7 +76,6 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  bool on_terminal() const { return terminal_; }
   /// Cuts the text to the terminal's width.
   void show(const std::string& text);
   void clear();
@@ -82,5 +83,8 @@ class ProgressLine {
  private:
   bool terminal_, shown_ = false;
 };
+
+/// The time between two heartbeats; nothing: there are none.
+std::optional<std::chrono::milliseconds> heartbeat_interval(const char* seconds);
 
 }  // namespace sassim::replay

@@ -47,7 +47,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_LIVE", options.live},
       {"SASSIM_WATCHDOG", options.watchdog ? std::to_string(*options.watchdog) : ""},
       {"SASSIM_MAX_INSTRUCTIONS", std::to_string(options.max_instructions)},
-      {"SASSIM_PROGRESS", options.progress_line ? "1" : "0"},
+      {"SASSIM_PROGRESS", "1"},
       {"SASSIM_MANGLED", options.mangled_names ? "1" : "0"},
       {"SASSIM_SERIAL", options.serial ? "1" : "0"},
       {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},
@@ -139,6 +139,8 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   std::optional<TraceFolder> traces;
   if (!options.trace_dir.empty()) traces.emplace(options.trace_dir);
   const SessionFolder session;
+  const bool own_traces = !traces && options.with_traces;
+  if (own_traces) traces.emplace(session.path() / "traces");
   const std::string trace_dir = traces ? traces->path().string() : "";
   const auto clean_up = [&] {
     std::error_code ignored;
@@ -160,7 +162,16 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   result.trace_dir = trace_dir;
   result.ended = ended(session.path(), ledger.get());
   keep_waits(session.path(), options.wait_graph);
-  result.session = read_session(session.path(), sink, ledger.get());
+  result.session = read_session(
+      session.path(),
+      [&](const report::KernelReport& kernel) {
+        if (!own_traces) return sink(kernel);
+        report::KernelReport unnamed = kernel;
+        unnamed.trace.clear();
+        sink(unnamed);
+      },
+      ledger.get());
+  if (options.with_traces) options.with_traces(traces->path());
   result.notices = notices(program, kind, options, result);
   if (traces && traces->is_subfolder())
     result.notices.push_back(fmt::format("the traces are in {}, beside those of an earlier run", trace_dir));

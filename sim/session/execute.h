@@ -3,6 +3,7 @@
 // results to a session folder.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -33,10 +34,12 @@ struct ExecuteOptions {
   bool serial = false;                    ///< kernels run one at a time, also those of several streams
   bool strict_memory = false;             ///< true: an access outside allocations is a fault, also in mapped pages
   bool memcheck = false;                  ///< look for errors in memory; requires that timing is off
-  bool progress_line = false;             ///< the program's processes draw a progress line on a terminal
   bool mangled_names = false;             ///< in it and in snapshots, kernels have the names that the program has
   std::function<void(const std::string&)> snapshot;  ///< receives the current state when SIGUSR1 asks for a snapshot
-  std::string runtime;                               ///< the libcudart to use; empty: the one built with this command
+  /// Receives the folder with a trace of each launch after the program has ended. Without `trace_dir` it is a folder
+  /// that is removed afterwards, and results do not name it.
+  std::function<void(const std::filesystem::path&)> with_traces;
+  std::string runtime;  ///< the libcudart to use; empty: the one built with this command
 };
 
 struct ExecuteResult {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -129,6 +130,39 @@ TEST(ExecChosen, WrongUse) {
   const Outcome pattern = exec("--config v100 --time chosen --kernel '('", "two_kernels");
   EXPECT_EQ(pattern.status, 2);
   EXPECT_EQ(pattern.out, "") << "the program has not begun";
+}
+
+TEST(ExecTimeline, ShowsTheLaunchesThatAreReported) {
+  TestFolder folder;
+  const std::string timeline = folder / "timeline.json", log = folder / "pipeline.log", wave = folder / "wave.vcd";
+  const Chosen plain = chosen("--caches cold --kernel work"),
+               shown =
+                   chosen("--caches cold --kernel work --timeline " + timeline + " --konata " + log + " --vcd " + wave);
+  EXPECT_EQ(shown.kernels, plain.kernels) << "the results are those of the program's own run";
+  std::uint64_t cycles = 0;
+  for (const Json& kernel : plain.kernels) cycles += kernel["metrics"]["gpc__cycles_elapsed.max"].get<std::uint64_t>();
+  EXPECT_THAT(shown.outcome.err, HasSubstr("the timeline shows 3 launches, replayed one after the other in " +
+                                           std::to_string(cycles) + " cycles\n"))
+      << "with cold caches a replay takes the same time";
+  std::ifstream in(timeline);
+  const Json events = Json::parse(in)["traceEvents"];
+  EXPECT_EQ(std::count_if(events.begin(), events.end(),
+                          [](const Json& event) {
+                            return event["ph"] == "X" &&
+                                   event["name"].get<std::string>().find("work") != std::string::npos;
+                          }),
+            3);
+  EXPECT_GT(std::filesystem::file_size(log), 0u);
+  EXPECT_GT(std::filesystem::file_size(wave), 0u);
+}
+
+TEST(ExecTimeline, WrongUse) {
+  TestFolder folder;
+  EXPECT_EQ(exec("--config v100 --functional --timeline " + (folder / "t.json"), "two_kernels").status, 2);
+  EXPECT_EQ(exec("--config v100 --window 1:2", "two_kernels").status, 2);
+  const Outcome sm = exec("--config v100 -o sm.count=4 --sms 4 --timeline " + (folder / "t.json"), "two_kernels");
+  EXPECT_EQ(sm.status, 2);
+  EXPECT_EQ(sm.out, "") << "the program has not begun";
 }
 
 // What old programs do and a GPU lets pass: accesses beside an allocation, functions that CUDA has replaced.

@@ -139,6 +139,13 @@ class Run(StopTest):
         self.assertEqual(percents, sorted(percents))
         self.assertGreater(len(percents), 2)
 
+    def test_a_log_has_a_heartbeat(self):
+        for seconds, beats in (("0.2", True), ("0", False), ("60", False)):
+            done = subprocess.run(self.command(), cwd=ROOT, env={**os.environ, "SASSIM_HEARTBEAT": seconds}, capture_output=True, text=True, check=True)
+            lines = re.findall(r"(?m)^sassim: \d+\.\d % of [0-9.]+ [kM] warp instructions, .*: kernel \d+ of \d+, stencil", done.stderr)
+            self.assertEqual(bool(lines), beats, done.stderr)
+            self.assertEqual(len(lines), done.stderr.count("\n"))
+
     def on_terminal(self, command):
         """What the command draws on standard error, when that is a terminal."""
         ours, its = pty.openpty()
@@ -188,7 +195,9 @@ class Run(StopTest):
             with open(host, encoding="utf-8") as stream:
                 said = json.load(stream)
             self.assertEqual(list(said), ["seconds", "threads", "warp_instructions", "warp_instructions_per_second",
-                                          "peak_rss_bytes"])
+                                          "peak_rss_bytes", "command_seconds", "command_warp_instructions_per_second"])
+            self.assertGreater(said["command_seconds"], said["seconds"])
+            self.assertAlmostEqual(said["command_warp_instructions_per_second"] * said["command_seconds"] / said["warp_instructions"], 1)
             self.assertEqual(said["threads"], int(threads))
             self.assertEqual(said["warp_instructions"],
                              sum(kernel["warp_instructions"] for kernel in self.result()["kernels"]))
