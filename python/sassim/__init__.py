@@ -10,6 +10,7 @@
 """
 from ._command import command
 from ._native import Kernel, Line, version as __version__
+from .check import Checked, check
 from .compare import Comparison, compare
 from .errors import (CheckFailed, InputError, InternalError, NoProgress, NotSupported, SassimError, Stopped, UsageError)
 from .hardware import Validation, validate
@@ -18,6 +19,6 @@ from .result import Result
 from .simulate import execute, run
 from .study import Study, Sweep, explore, sweep
 
-__all__ = ["CheckFailed", "Comparison", "InputError", "InternalError", "Kernel", "Line", "NoProgress", "NotSupported", "Quantity",
-           "Result", "SassimError", "Stopped", "Study", "Sweep", "UsageError", "Validation", "command", "compare", "execute",
+__all__ = ["CheckFailed", "Checked", "Comparison", "InputError", "InternalError", "Kernel", "Line", "NoProgress", "NotSupported", "Quantity",
+           "Result", "SassimError", "Stopped", "Study", "Sweep", "UsageError", "Validation", "check", "command", "compare", "execute",
            "explore", "run", "sweep", "validate"]

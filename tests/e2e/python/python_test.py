@@ -283,6 +283,37 @@ class Data(unittest.TestCase):
         rows = sassim.validate("t4", only="t4.l2.size").targets.set_index("id")
         self.assertEqual(rows.loc["t4.l2.size", "simulated"], 4096)
 
+    def test_limits_are_held_as_by_the_command(self):
+        traces = [ROOT / "tests/data/planted/bank_conflicts.sast", ROOT / "tests/data/planted/fp64.sast"]
+        checked = sassim.check(ROOT / "tests/data/planted/limits.yaml", traces=traces)
+        self.assertEqual(checked.limits["held"].tolist(), [False, True, True])
+        self.assertEqual(checked.limits.loc[0, ["gpu", "kernel", "limit"]].tolist(), ["t4", "bank_conflicts", "gpc__cycles_elapsed.max, at most 60000"])
+        self.assertEqual(len(checked.broken), 1)
+        self.assertIn(f"gpc__cycles_elapsed.max is {self.before.cycles}", checked.broken[0])
+        self.assertIn("<table", checked._repr_html_())
+        for wrong in ({}, {"program": ["./app"], "traces": traces}):
+            self.assertRaises(sassim.UsageError, sassim.check, "limits.yaml", **wrong)
+
+    def test_budgets_are_fixtures_of_pytest(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "conftest.py").write_text('pytest_plugins = ["sassim.pytest_plugin"]\n')
+            (pathlib.Path(folder) / "test_kernels.py").write_text(f"""
+import pathlib
+planted = pathlib.Path({str(ROOT / "tests/data/planted")!r})
+def test_held(budgets):
+    budgets(planted / "limits.yaml", traces=[planted / "mended/bank_conflicts.sast", planted / "fp64.sast"])
+def test_broken(budgets):
+    budgets(planted / "limits.yaml", traces=[planted / "bank_conflicts.sast", planted / "fp64.sast"])
+def test_simulated_once(simulate):
+    first = simulate(planted / "fp64.sast", "t4")
+    assert first is simulate(planted / "fp64.sast", "t4") and first is not simulate(planted / "fp64.sast", "t4", threads=2)
+""")
+            done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder], capture_output=True, text=True,
+                                  env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("1 failed, 2 passed", done.stdout)
+        self.assertRegex(done.stdout, r"bank_conflicts: gpc__cycles_elapsed.max is \d+, limit: at most 60000")
+
     def test_notebooks_show_tables(self):
         shown = self.before._repr_html_()
         self.assertIn(f">{self.before.cycles}<", shown)
