@@ -102,6 +102,22 @@ class ScriptsTest(unittest.TestCase):
         self.assertRegex(listed.stdout, r"Total Tests: [1-9]", "quickstart does not undo what tools/test configured")
         self.tests_run()
 
+    def test_release_notes_are_the_section_of_the_changelog(self):
+        notes = lambda *words, **more: subprocess.run([ROOT / "tools/release_notes", *words], capture_output=True, text=True,
+                                                      env={**os.environ, **more}, check=False)
+        changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        versions = [line.split()[1].rstrip(",") for line in changelog.splitlines() if line.startswith("## ")]
+        sections = dict(zip(versions, ("\n" + changelog).split("\n## ")[1:]))
+        for version in versions[1:]:
+            self.assertEqual(notes(version).stdout.strip(), sections[version].partition("\n")[2].strip())
+        self.assertEqual(notes().stdout, notes(versions[1]).stdout, "the version of CMakeLists.txt is the last one released")
+        linked = notes(SASSIM_REPOSITORY="https://example.org/sassim").stdout
+        self.assertIn(f"](https://example.org/sassim/blob/v{versions[1]}/docs/", linked)
+        self.assertNotRegex(linked, r"\]\(docs/")
+        unknown = notes("0.0.9")
+        self.assertEqual((unknown.returncode, unknown.stdout), (1, ""))
+        self.assertIn(" ".join(versions), unknown.stderr)
+
     def test_without_cmake_they_say_what_to_do(self):
         bare = self.folder / "bare"
         bare.mkdir()
