@@ -160,6 +160,37 @@ def anchors_of(page):
     return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", head).lower()).strip().replace(" ", "-") for head in heads}
 
 
+class AccuracyTest(unittest.TestCase):
+    """The README's table of accuracy repeats pages of results."""
+
+    def row(self, gpu, rows, caches):
+        table = [[part.strip() for part in line.split("|")[1:-1]] for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("| ")]
+        found, = [row for row in table if len(row) == 8 and row[0] == gpu and row[1].startswith(rows) and row[2] == caches]
+        return found[3:7]
+
+    def test_h200(self):
+        text = (ROOT / "validation/results/accuracy-h200.md").read_text()
+        for kind, rows, caches, name in (("Development kernels, cold caches", "84 development", "cold", "H200"), ("Validation kernels, cold caches", "404 validation", "cold", "H200"),
+                                         ("Validation kernels, caches kept", "the same", "kept", "H200")):
+            shown = []
+            for cycles in ("elapsed", "active"):
+                line = re.search(rf"^\| {kind}, {cycles} \| \d+ \| \*\*([\d.]+) %\*\* .* \| ([\d.]+) % \([^|]*\|$", text, re.M)
+                shown += [line[1], f"{float(line[2]):.0f}"]
+            self.assertEqual(self.row(name, rows, caches), shown, f"README: {kind}")
+
+    def test_boards(self):
+        for gpu, rows, caches, page, part in (("T4", "45 of these", "cold", "t4", "t4"), ("V100 SXM2", "8 of these", "mixed", "v100", "v100-sxm2"),
+                                              ("V100 SXM2", "6 rows timed", "mixed", "v100", "v100-sxm2-host"), ("Titan V", "23 rows", "mixed", "volta", "titan-v"),
+                                              ("GV100", "11 rows", "mixed", "volta", "gv100"), ("RTX 2080 Ti", "24 rows", "mixed", "turing", "rtx2080ti")):
+            text = (ROOT / f"validation/results/accuracy-{page}.md").read_text()
+            section = re.search(rf"^## {part}\n(.*?)(?=^## |\Z)", text, re.M | re.S)[1]
+            count, mean = re.search(r"^(\d+) rows: mean error ([\d.]+) %", section, re.M).groups()
+            self.assertTrue(rows.startswith(count), f"README: {gpu} has {count} rows")
+            errors = [float(error) for error in re.findall(r"^\| [^|]+ \| [\d.]+ \| [\d.]+ \| ([+-][\d.]+) % \|", section, re.M)]
+            self.assertEqual(len(errors), int(count))
+            self.assertEqual(self.row(gpu, rows, caches)[:2], [mean, f"{max(map(abs, errors)):.0f}"], f"README: {gpu}, {rows}")
+
+
 class LinksTest(unittest.TestCase):
     def test_links_lead_somewhere(self):
         pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
