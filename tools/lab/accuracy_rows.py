@@ -6,9 +6,11 @@ then replayed on the board: twice in a row, the second time counted, where launc
 empty caches where a profiler flushed them, and where one kernel was timed that reads what nothing has read before.
 """
 import json
+import os
 import shlex
 import shutil
 import subprocess
+import tarfile
 from concurrent.futures import ThreadPoolExecutor
 
 from applications import rows_page
@@ -52,20 +54,38 @@ def configuration(board):
     return board.get("config", board["name"])
 
 
+def prepared(options, root, board):
+    """The folder of programs that another CUDA compiled than the one that builds the rest, and of their disassembly; None if the board has none."""
+    if "prepared" not in board:
+        return None
+    archive = root / f"validation/programs/prepared/{board['prepared']}.tar.xz"
+    folder = options.work / "prepared" / board["prepared"]
+    if not folder.exists() or folder.stat().st_mtime < archive.stat().st_mtime:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        with tarfile.open(archive) as content:
+            content.extractall(folder)
+        os.utime(folder)
+    return folder
+
+
 def record(options, root, board, row):
     """The trace of the program's launch, made if it is not there or older than the program."""
-    binary = root / f"build/validation/{board['arch']}-shared/{row['program']}"
+    ready = prepared(options, root, board)
+    binary = (ready / "programs" if ready else root / f"build/validation/{board['arch']}-shared") / row["program"]
     if not binary.exists():
         raise SystemExit(f"tools/lab/accuracy: {binary} is missing: validation/build --arch {board['arch']} --cudart shared")
     name = "-".join([board["arch"], row["program"], *row["arguments"].split()]).replace("=", "_")
     folder = options.work / "traces" / name
     traces = sorted(folder.glob("*.sast")) if folder.exists() else []
-    if traces and traces[0].stat().st_mtime > binary.stat().st_mtime:
+    made = (ready or binary).stat().st_mtime
+    if traces and traces[0].stat().st_mtime > made:
         return traces[0]
     shutil.rmtree(folder, ignore_errors=True)
     command = [str(options.sassim), "exec", "--config", configuration(board), "--functional", "--save-traces", str(folder), "--",
                str(binary), *shlex.split(row["arguments"])]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    listings = {"SASSIM_LISTINGS": str(ready / "listings")} if ready else {}
+    done = subprocess.run(command, env={**os.environ, **listings}, capture_output=True, text=True, check=False)
     traces = sorted(folder.glob("*.sast"))
     if done.returncode != 0 or len(traces) != 1:
         raise SystemExit(f"tools/lab/accuracy: {shlex.join(command)}: exit status {done.returncode}, {len(traces)} launches "
@@ -111,6 +131,8 @@ def compared_rows(options, root):
               if (options.only is None or options.only in f"{job[0]['name']} {job[1]['kernel']} {job[1]['arguments']}")]
     if not wanted:
         raise SystemExit(f"tools/lab/accuracy: no row of '{options.rows}' has '{options.only}' in its name")
+    for board in data["boards"]:
+        prepared(options, root, board)    # once, before several rows ask for it
     with ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda job: compare(job[0], job[1], job[2], simulate(options, root, job[0], job[1])), wanted))
     boards = [(board, [result for job, result in zip(wanted, results) if job[0] is board]) for board in data["boards"]]

@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -23,6 +24,7 @@ with (folder / "calls").open("a") as calls:
     calls.write(" ".join(arguments) + "\\n")
 after = lambda option: arguments[arguments.index(option) + 1]
 if arguments[0] == "exec":
+    (folder / "listings-of-exec").write_text(os.environ.get("SASSIM_LISTINGS", ""))
     traces = pathlib.Path(after("--save-traces"))
     traces.mkdir(parents=True)
     for i in range(2 if "twice" in arguments[-1] else 1):
@@ -176,6 +178,27 @@ class RowsTest(unittest.TestCase):
             self.run_tool("--rows", "old", "--only", "flushed")
             self.assertEqual(len(self.calls("exec")), made)
         os.utime(self.clone / "build/validation/sm_70-shared/sum", (4e9, 4e9))
+        self.run_tool("--rows", "old", "--only", "flushed")
+        self.assertEqual(len(self.calls("exec")), 1)
+
+    def test_a_board_may_have_programs_that_another_cuda_compiled(self):
+        archive = self.clone / "validation/programs/prepared/ours.tar.xz"
+        archive.parent.mkdir(parents=True)
+        for name in ("programs/sum", "listings/1.sass"):
+            file = self.top / name
+            file.parent.mkdir()
+            file.touch()
+        with tarfile.open(archive, "w:xz") as content:
+            for name in ("programs", "listings"):
+                content.add(self.top / name, name)
+        self.rows(ROWS.replace("{name: flushed,", "{name: flushed, prepared: ours,"))
+        self.run_tool("--rows", "old", "--only", "flushed")
+        unpacked = self.clone / "build/accuracy/prepared/ours"
+        self.assertTrue(self.calls("exec")[0].endswith(f"-- {unpacked}/programs/sum"))
+        self.assertEqual((self.top / "listings-of-exec").read_text(), f"{unpacked}/listings")
+        self.run_tool("--rows", "old", "--only", "flushed")
+        self.assertEqual(self.calls("exec"), [])
+        os.utime(archive, (4e9, 4e9))
         self.run_tool("--rows", "old", "--only", "flushed")
         self.assertEqual(len(self.calls("exec")), 1)
 
