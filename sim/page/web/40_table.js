@@ -61,7 +61,7 @@ function table(rows, columns, options) {
       button.lastChild.textContent = i !== sort ? '' : down ? '▾' : '▴';
     });
     space.style.height = shown.length * kRow + 'px';
-    status.textContent = needle ? `${plain(shown.length)} of ${plain(rows.length)}` : plain(rows.length) + ' rows';
+    status.textContent = needle ? `${plain(shown.length)} of ${plain(rows.length)}` : plural(rows.length, 'row');
     view.scrollTop = 0;
     place();
   }

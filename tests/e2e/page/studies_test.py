@@ -144,6 +144,18 @@ class Studies(unittest.TestCase):
         self.assertRegex(fitted, r"^\d+ of \d+$")
 
     @unittest.skipUnless(BROWSER, "needs a browser")
+    def test_curves_of_targets(self):
+        def more(data):
+            data["curves"] = [{"name": "t4.a.*", "points": [[2 ** i, 10, 11] for i in range(4)]}, {"name": "t4.b.*", "points": [[i, 10, 10] for i in range(5)]}]
+        rows, one, other = self.look(self.with_data("curves.html", more, self.page("validate")), [
+            {"ask": CELLS.format("Curves")}, {"ask": "document.querySelector('#curves svg').textContent"},
+            {"click": SECTION.format("Curves") + ".rows .row:nth-child(1)"}, {"ask": "new Promise(done => setTimeout(() => done(document.querySelector('#curves svg').textContent), 300))"}])
+        self.assertEqual([row[:2] for row in rows], [["t4.a.*", "4"], ["t4.b.*", "5"]])
+        self.assertEqual(number(rows[0][2]), 10)
+        self.assertIn("t4.b.*", one)  # the longest is shown first
+        self.assertIn("t4.a.*", other)
+
+    @unittest.skipUnless(BROWSER, "needs a browser")
     def test_text_is_never_markup(self):
         def evil(data):
             data["traces"], data["notes"], data["points"][0]["error"] = [EVIL], [EVIL], EVIL
