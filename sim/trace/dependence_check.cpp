@@ -20,6 +20,8 @@ constexpr std::uint32_t kUniformConstant = 2;
 /// The lower word of a wide product is ready one cycle earlier than the upper word, and the upper word of a wide
 /// addend is needed one cycle later than the lower word.
 constexpr std::uint32_t kOtherWord = 1;
+/// Of code for sm_52 to sm_61: instructions that set a counter read their operands this much later than others.
+constexpr std::uint32_t kQueued = 4;
 
 enum class Pipe : std::uint8_t { multiply_add, integer, other };
 
@@ -37,7 +39,8 @@ Pipe pipe_of(isa::OpClass op) {
   }
 }
 
-std::uint64_t stall_cycles(const isa::ControlBits& control) {
+std::uint64_t stall_cycles(const isa::ControlBits& control, isa::InstructionSet set) {
+  if (control.stall == 0 && set == isa::InstructionSet::sass64) return 0;  // the next instruction issues beside it
   if (control.stall == 0) return control.yield ? kStallZeroWithYield : 1;
   return control.stall;
 }
@@ -45,8 +48,8 @@ std::uint64_t stall_cycles(const isa::ControlBits& control) {
 }  // namespace
 
 DependenceCheck::DependenceCheck(const std::vector<isa::Instruction>& code, const std::vector<isa::Decoded>& decoded,
-                                 const std::vector<std::uint32_t>& latencies, Report report)
-    : code_(code), decoded_(decoded), latencies_(latencies), report_(std::move(report)) {}
+                                 const std::vector<std::uint32_t>& latencies, isa::InstructionSet set, Report report)
+    : code_(code), decoded_(decoded), latencies_(latencies), set_(set), report_(std::move(report)) {}
 
 void DependenceCheck::start_warp() {
   now_ = 0;
@@ -60,12 +63,14 @@ void DependenceCheck::step(const Step& step) {
   const isa::Decoded& decoded = decoded_[step.index];
   read_all(step, decoded);
   write_all(step, decoded);
-  now_ += stall_cycles(code_[step.index].control);
+  now_ += stall_cycles(code_[step.index].control, set_);
 }
 
 std::uint32_t DependenceCheck::needed(const Write& write, const isa::Decoded& consumer, bool upper_addend) const {
   const isa::Decoded& producer = decoded_[write.index];
   std::uint32_t cycles = write.latency;
+  if (set_ == isa::InstructionSet::sass64)
+    return consumer.latency == isa::Latency::variable ? cycles - std::min(cycles, kQueued) : cycles;
   if (producer.op == isa::OpClass::uniform_ldc || code_[write.index].opcode == "UMOV")
     cycles = std::min(cycles, kUniformConstant);
   if (const Pipe pipe = pipe_of(producer.op); pipe != Pipe::other && pipe == pipe_of(consumer.op))

@@ -23,7 +23,7 @@ class DependenceCheck {
 
   /// All arguments are kept by reference. `latencies`: per code index; 0 for variable-latency instructions.
   DependenceCheck(const std::vector<isa::Instruction>& code, const std::vector<isa::Decoded>& decoded,
-                  const std::vector<std::uint32_t>& latencies, Report report);
+                  const std::vector<std::uint32_t>& latencies, isa::InstructionSet, Report report);
 
   void start_warp();
   void step(const Step& step);
@@ -46,6 +46,7 @@ class DependenceCheck {
   const std::vector<isa::Instruction>& code_;
   const std::vector<isa::Decoded>& decoded_;
   const std::vector<std::uint32_t>& latencies_;
+  const isa::InstructionSet set_;
   Report report_;
   std::uint64_t now_ = 0;
   std::array<Write, 256> registers_;

@@ -25,8 +25,9 @@ class Doctor {
   Doctor(BlockSource& source, const LintOptions& options)
       : source_(source), kernel_(source.kernel()), options_(options), left_(options.max_steps) {
     decode_code();
-    dependence_ = std::make_unique<DependenceCheck>(kernel_.code, decoded_, latencies_,
-                                                    [this](const auto& close) { report_dependence(close); });
+    dependence_ =
+        std::make_unique<DependenceCheck>(kernel_.code, decoded_, latencies_, isa::architecture(kernel_.sm).set,
+                                          [this](const auto& close) { report_dependence(close); });
   }
 
   LintResult run() {

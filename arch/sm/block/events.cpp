@@ -108,17 +108,22 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
     return memory_.operations().remove(index);
   }
   const StaticInstruction& instruction = (*state_.code)[operation.line];
+  std::uint32_t newer = Operation::kNoLoad;
   if (kind == UnitEvent::Kind::departed) {
     operation.departed = true;
   } else if (kind == UnitEvent::Kind::sources_read) {
     operation.sources_read = true;
     if (operation.bulk == Operation::kNoBulk) dependences_.read(warp_index, operation.line);
+  } else if (operation.older != Operation::kNoLoad) {
+    operation.returned = true;
+    return;
   } else {
     // A fixed-latency result takes the write port; data from memory wait one cycle.
     if (kind == UnitEvent::Kind::written_back &&
         operands_.registers.write_conflict(instruction.registers.write_banks, now))
       return state_.after(now + 1, BlockEvent::Kind::memory_written, warp_index, index);
     operation.finished = true;
+    newer = memory_.next_in_order(index);
     state_.live->end(operation.live);
     if (operation.bulk != Operation::kNoBulk)
       sync_.copies().piece_done(operation.bulk, now);
@@ -133,6 +138,8 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
     memory_left(operation, now);
   else
     issue_.update(warp_index, now);
+  if (newer != Operation::kNoLoad && memory_.operations()[newer].returned)
+    memory_event(newer, UnitEvent::Kind::written_back, now);
 }
 
 /// A store that has left the SM no longer affects its warp, except at a MEMBAR.

@@ -75,6 +75,14 @@ void make_instant(StaticInstruction& row, const isa::Decoded& d) {
   if (!is_memory(d.op)) row.latency = 1;
 }
 
+/// The loads among which an instruction of a warp returns in order, on hardware whose code relies on it: the compiler
+/// gives a counter to the last of several loads alone.
+Order order_of(const isa::Decoded& d, isa::InstructionSet set) {
+  if (set != isa::InstructionSet::sass64 || !is_memory(d.op) || d.writes.empty()) return Order::none;
+  const bool in_sm = d.op == isa::OpClass::load_shared || d.op == isa::OpClass::atomic_shared;
+  return in_sm ? Order::shared : d.op == isa::OpClass::load_const ? Order::none : Order::beyond;
+}
+
 /// Arithmetic and branches: nothing outside the warp sees how often they are executed.
 bool only_computes(const StaticInstruction& row, const isa::Decoded& d) {
   return row.action == Action::none && !uses_memory_queue(row.resource) && d.flow != isa::ControlFlow::exit;
@@ -113,6 +121,9 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
     row.issue.never = instruction.guard.never();
     row.issue.reads_clock = d.reads_clock;
     row.memory.uniform_address = takes_uniform_address(instruction);
+    // Code of 64-bit instruction sets has a DEPBAR one cycle behind the last of the loads that it counts.
+    row.depbar.late = isa::architecture(kernel.sm).set == isa::InstructionSet::sass64;
+    if (!scoreboard_) row.memory.order = order_of(d, isa::architecture(kernel.sm).set);
     place_registers(row, d, config.sm.register_file);
     row.registers.aside = d.op == OpClass::load_shared || row.resource == Resource::tensor;
     place_action(row, instruction, d, config);

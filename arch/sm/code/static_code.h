@@ -68,6 +68,10 @@ struct BankReads {
   }
 };
 
+/// The loads of its warp that return in the order in which they issue.
+enum class Order : std::uint8_t { none, shared, beyond };
+inline constexpr std::size_t kOrders = 3;
+
 struct StaticInstruction {
   struct {
     std::uint8_t stall = 1;  ///< cycles to the next issue of this warp
@@ -112,7 +116,8 @@ struct StaticInstruction {
     bool waits : 1 = false;       ///< outstanding until it is acknowledged (stores, reductions)
     bool uniform_address : 1 = false;
     bool copies : 1 = false;  ///< LDGSTS: belongs to its warp's open group
-  } memory;                   ///< of a memory instruction
+    Order order : 2 = Order::none;
+  } memory;  ///< of a memory instruction
   struct {
     bool never : 1 = false;  ///< guarded by !PT: no thread executes it
     bool reads_clock : 1 = false;
@@ -129,7 +134,8 @@ struct StaticInstruction {
   } shared_barrier;      ///< SYNCS, ARRIVES
   struct {
     std::uint8_t counter = 0, limit = 0, mask = 0;
-  } depbar;  ///< DEPBAR.LE
+    bool late = false;  ///< reads the counter when the increments of instructions just before it are visible
+  } depbar;             ///< DEPBAR.LE
   struct {
     std::uint8_t number = 0;
     bool waits : 1 = true;      ///< false: BAR.ARV

@@ -44,6 +44,7 @@ void MemoryAccess::send(WarpIndex warp_index, const StaticInstruction& instructi
                           address_interval(instruction), now);
   if (instruction.memory.copies) queue.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
   op.token = {state_.part, operations_.add(operation)};
+  if (instruction.memory.order != Order::none) put_in_order(op.token.operation, instruction.memory.order);
   op.warp = state_.slot(warp_index);
   op.pc = state_.code->pc(line);
   op.decoded = &state_.code->decoded(line);
@@ -66,6 +67,29 @@ void MemoryAccess::send(WarpIndex warp_index, const StaticInstruction& instructi
   if ((*state_.live)[op.live].kind == trace::LiveAccess::Kind::shared)
     state_.after(now + std::max(1u, state_.config.shared.spin_delay), BlockEvent::Kind::spin_swap, warp_index,
                  op.token.operation);
+}
+
+void MemoryAccess::put_in_order(std::uint32_t operation, Order order) {
+  if (last_in_order_.empty()) {
+    last_in_order_.resize(state_.warps.size());
+    for (auto& last : last_in_order_) last.fill(Operation::kNoLoad);
+  }
+  std::uint32_t& last = last_in_order_[operations_[operation].warp][static_cast<std::size_t>(order)];
+  if (last != Operation::kNoLoad) {
+    operations_[operation].older = last;
+    operations_[last].newer = operation;
+  }
+  last = operation;
+}
+
+std::uint32_t MemoryAccess::next_in_order(std::uint32_t operation) {
+  const Operation& done = operations_[operation];
+  const Order order = (*state_.code)[done.line].memory.order;
+  if (order == Order::none) return Operation::kNoLoad;
+  std::uint32_t& last = last_in_order_[done.warp][static_cast<std::size_t>(order)];
+  if (last == operation) last = Operation::kNoLoad;
+  if (done.newer != Operation::kNoLoad) operations_[done.newer].older = Operation::kNoLoad;
+  return done.newer;
 }
 
 void MemoryAccess::send_piece(WarpIndex number, const Piece& piece, Cycle now) {

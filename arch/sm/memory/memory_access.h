@@ -47,20 +47,24 @@ class MemoryAccess {
   void attach_code() {
     for (MemoryQueue& queue : queues_) queue.attach(*state_.code);
   }
+  /// An instruction that returns in order has done so. The load of its warp that does so next, or kNoLoad.
+  std::uint32_t next_in_order(std::uint32_t operation);
   Operations& operations() { return operations_; }
   const Operations& operations() const { return operations_; }
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(queues_, operations_, invalidates_);
+    archive(queues_, operations_, last_in_order_, invalidates_);
   }
 
  private:
   std::uint32_t address_interval(const StaticInstruction& instruction) const;
+  void put_in_order(std::uint32_t operation, Order order);
 
   std::array<MemoryQueue, kUnitQueues> queues_;
   Operations operations_;
-  const bool has_adu_queue_;  ///< sm.memory_io.adu_queue.entries
+  std::vector<std::array<std::uint32_t, kOrders>> last_in_order_;  ///< by warp; empty as long as none has such loads
+  const bool has_adu_queue_;                                       ///< sm.memory_io.adu_queue.entries
   bool invalidates_ = false;
   BlockState& state_;
 };

@@ -14,6 +14,7 @@ namespace sassim::arch {
 struct Operation {
   static constexpr std::uint32_t kNoEpoch = ~0u;  ///< no fence waits for it
   static constexpr std::uint32_t kNoBulk = ~0u;
+  static constexpr std::uint32_t kNoLoad = ~0u;
   std::uint8_t warp = 0;
   bool sources_read = false, finished = false, departed = false;
   bool left = false;             ///< a store that has left the SM: its warp may end before the acknowledgement
@@ -22,6 +23,8 @@ struct Operation {
   std::uint32_t group = 0;       ///< group of the warp's AsyncGroups, for copies to shared memory
   CodeLine line = {};            ///< line of the code
   std::uint32_t bulk = kNoBulk;  ///< the bulk copy of which it is a piece
+  std::uint32_t older = kNoLoad, newer = kNoLoad;  ///< loads of its warp that return before it and after it
+  bool returned = false;                           ///< its data wait for an older load
   Cycle issued;
   LiveId live;  ///< the access of a live warp to global memory
 };

@@ -12,8 +12,9 @@ Scoreboard::Answer Dependences::check(WarpIndex warp, Cycle now) const {
   std::uint8_t pending = counters.pending(named, now);
   if (instruction.action == Action::depbar) {
     named |= static_cast<std::uint8_t>(instruction.depbar.mask | 1u << instruction.depbar.counter);
-    pending |= counters.pending(instruction.depbar.mask, now);
-    if (counters.value(instruction.depbar.counter, now) > instruction.depbar.limit)
+    const Cycle reads = instruction.depbar.late ? kNever : now;
+    pending |= counters.pending(instruction.depbar.mask, reads);
+    if (counters.value(instruction.depbar.counter, reads) > instruction.depbar.limit)
       pending |= static_cast<std::uint8_t>(1u << instruction.depbar.counter);
   }
   Scoreboard::Answer answer;

@@ -139,7 +139,9 @@ Done run_live(const char* code, std::uint32_t blocks, std::uint32_t threads, con
               const std::string& name = "v100", bool threads_sleep = true) {
   config::GpuConfig config = gpu(name);
   config.sm.issue.threads_sleep = config.sm.issue.threads_sleep && threads_sleep;
-  const auto kernel = emu::make_kernel("live", config.arch, isa::assemble(for_architecture(code, config.arch)), 8);
+  const auto kernel =
+      emu::make_kernel("live", config.arch,
+                       isa::assemble(for_architecture(code, config.arch), "live", isa::architecture(config.arch)), 8);
   emu::DeviceMemory memory;
   const std::uint64_t words = memory.allocate(std::uint64_t{4} * blocks * threads);
   emu::LaunchConfig launch{.grid = {blocks}, .block = {threads}, .dynamic_shared = 2048};
@@ -174,6 +176,38 @@ TEST(Live, ThreadsOfABlockSeeEachOthersStores) {
       for (std::uint32_t i = 0; i < 128; ++i) x[i] = stored[i] + stored[i ^ 0x20];
     }
     for (std::uint32_t i = 0; i < 16 * 128; ++i) ASSERT_EQ(done.words[i], stored[i % 128]) << name << ", thread " << i;
+  }
+}
+
+/// A load that misses, without a counter, and one that hits, whose counter stands for both; then two, of the first of
+/// which DEPBAR waits.
+constexpr const char* kInOrder = R"(
+  B------:R-:W0:-:S02 S2R R0, SR_LANEID
+  B------:R-:W-:-:S06 MOV R2, c[0x0][0x140]
+  B------:R-:W-:-:S06 MOV R3, c[0x0][0x144]
+  B0-----:R-:W-:-:S06 ISCADD R4.CC, R0, R2, 0x2
+  B------:R-:W-:-:S06 IADD.X R5, RZ, R3
+  B------:R-:W-:-:S06 IADD32I R6, R0, 0x5
+  B------:R0:W-:-:S02 STG.E [R4+0x800], R6
+  B0-----:R-:W0:-:S02 LDG.E R8, [R4]
+  B0-----:R-:W1:-:S02 MEMBAR.GL
+  B-1----:R-:W-:-:S02 LDG.E R10, [R4+0x800]
+  B------:R-:W2:-:S02 LDG.E R11, [R4]
+  B--2---:R-:W-:-:S06 IADD R12, R10, R11
+  B------:R0:W-:-:S02 STG.E [R4+0x80], R12
+  B------:R-:W5:-:S01 LDG.E R14, [R4+0x800]
+  B------:R-:W5:-:S01 LDG.E R15, [R4]
+  B------:R-:W-:-:S03 DEPBAR.LE SB5, 0x1
+  B------:R-:W-:-:S06 IADD R16, R14, 0x1
+  B------:R0:W-:-:S02 STG.E [R4+0x100], R16
+  B------:R-:W-:-:S05 EXIT
+)";
+
+TEST(Live, LoadsReturnInOrderWhereCodeReliesOnIt) {
+  const Done done = run_live(kInOrder, 32, 32, {}, "p4");
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(done.words[32 + lane], lane + 5) << lane;
+    EXPECT_EQ(done.words[64 + lane], lane + 6) << lane;
   }
 }
 

@@ -77,6 +77,25 @@ TEST(Doctor, WhatCompilersScheduleCloserIsFine) {
   EXPECT_EQ(after(2, "UIADD3 UR4, UR5, 0x1, URZ", "IADD3 R5, R1, UR4, R7"), 1u);
 }
 
+// 64-bit instructions: what goes to a queue reads its operands 4 cycles later, and a stall of 0 is a pair.
+TEST(Doctor, ReadsOfQueuedShortInstructionsComeLater) {
+  const auto after = [](int stall, const std::string& between, const std::string& consumer) {
+    Patient patient("B------:R-:W-:-:S0" + std::to_string(stall) + " IADD R1, R2, R3 ;\n" + between +
+                    "B------:R-:W-:-:S01 " + consumer + " ;\nB------:R-:W-:-:S05 EXIT ;\n");
+    patient.kernel.sm = patient.arch = 61;
+    patient.latency = 6;
+    for (std::size_t i = 0; i < patient.kernel.code.size(); ++i)
+      patient.kernel.code[i].pc = static_cast<std::uint32_t>(patient.kernel.layout().pc(i));
+    return patient.findings().size();
+  };
+  EXPECT_EQ(after(6, "", "IADD R4, R1, R5"), 0u);
+  EXPECT_EQ(after(5, "", "IADD R4, R1, R5"), 1u);
+  EXPECT_EQ(after(2, "", "MUFU.RCP R4, R1"), 0u);
+  EXPECT_EQ(after(1, "", "MUFU.RCP R4, R1"), 1u);
+  EXPECT_EQ(after(5, "B------:R-:W-:-:S00 MOV R8, R9 ;\n", "IADD R4, R1, R5"), 1u) << "a pair takes no cycle";
+  EXPECT_EQ(after(5, "B------:R-:W-:-:S01 MOV R8, R9 ;\n", "IADD R4, R1, R5"), 0u);
+}
+
 TEST(Doctor, StallsAddUpAlongThePath) {
   Patient patient(
       "B------:R-:W-:-:S01 ISETP.GT.AND P0, PT, R2, R3, PT ;\nB------:R-:W-:-:S02 MOV R9, R8 ;\n"
