@@ -34,7 +34,7 @@ constexpr OpcodeRow kTable64[] = {
     fixed64("FCMP", OpClass::fp32_cmp, "D A B C", "choose by a comparison with zero"),
     fixed64("FCHK", OpClass::fp32_cmp, "P A B", "does a division need the slow path"),
     fixed64("RRO", OpClass::fp32_alu, "D B", "prepare an operand of MUFU"),
-    variable64("DMNMX", OpClass::fp64_cmp, "D:2 A:2 B:2 Q", "minimum or maximum"),
+    variable64("DMNMX", OpClass::fp64, "D:2 A:2 B:2 Q", "minimum or maximum"),
     variable64("DSET", OpClass::fp64_cmp, "D A:2 B:2 Q", "compare into a register"),
     variable64("DSETP", OpClass::fp64_cmp, "P P A:2 B:2 Q", "compare into predicates"),
     variable64("HADD2", OpClass::fp16, "D A C", "packed add"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same kernel on a T4, a V100, an H200, and GPUs of Ampere and Ada. Data sheets decide where memory or arithmetic
-// limits, measured latencies where every load waits for the one before it: times differ as the bandwidths (less what
-// such kernels reach of them), as the FP32 rates, and as the latencies.
+// The same kernel on a T4, a V100, an H200, and GPUs of Maxwell, Pascal, Ampere and Ada. Data sheets decide where
+// memory or arithmetic limits, measured latencies where every load waits for the one before it: times differ as the
+// bandwidths (less what such kernels reach of them), as the FP32 rates, and as the latencies.
 #include <gtest/gtest.h>
 
 #include "tests/micro/memory_end_to_end/expect_within.h"
@@ -20,6 +20,8 @@ struct Sheet {
 constexpr Sheet kT4Sheet{"t4", 320, 0.69, 8.1, 4}, kV100Sheet{"v100", 900, 0.96, 14, 8},
     kH200Sheet{"h200", 4800, 0.93, 67, 6}, kA40Sheet{"a40", 696, 0.977, 37.4, 6},
     kA100Sheet{"a100", 1555, 0.965, 19.5, 1}, kRtx4090Sheet{"rtx4090", 1008, 1, 82.6, 1};
+// FP32 rates at the clocks of the V100 report's table 3.1; no one has published how fast they read.
+constexpr Sheet kP100Sheet{"p100", 732, 1, 9.52, 1}, kP4Sheet{"p4", 192, 1, 7.84, 1}, kM60Sheet{"m60", 160, 1, 4.82, 1};
 
 /// Nanoseconds in which the whole GPU reads a gigabyte of DRAM once.
 double reading(const Sheet& sheet) {
@@ -65,18 +67,21 @@ TEST(TheSameKernelOnThreeGpus, TakesTimeByBandwidthWhereItReadsDram) {
 TEST(TheSameKernelOnThreeGpus, TakesTimeByTheFp32RateWhereItMultiplies) {
   const double v100 = multiplying(kV100Sheet);
   expect_within(v100 / multiplying(kT4Sheet), kT4Sheet.teraflops / kV100Sheet.teraflops, 0.05, "T4");
-  for (const Sheet& sheet : {kH200Sheet, kA40Sheet, kA100Sheet, kRtx4090Sheet})
+  for (const Sheet& sheet : {kH200Sheet, kA40Sheet, kA100Sheet, kRtx4090Sheet, kP100Sheet, kP4Sheet, kM60Sheet})
     expect_within(v100 / multiplying(sheet), sheet.teraflops / kV100Sheet.teraflops, 0.05, sheet.gpu);
 }
 
-// T4 report section 5, RRZE gpu-latency, h200/l2-and-dram.md, arXiv:2501.12084: cycles of the clocks that the
-// configurations have.
+// V100 report table 3.1, T4 report section 5, RRZE gpu-latency, h200/l2-and-dram.md, arXiv:2501.12084: cycles of the
+// clocks that the configurations have.
 TEST(TheSameKernelOnThreeGpus, TakesTimeByLatencyWhereLoadsWaitForLoads) {
   const double v100 = chasing(kV100Sheet), measured = 212.1 / 1.38;
   expect_within(v100 / chasing(kT4Sheet), measured / (188 / 1.59), 0.05, "T4");
   expect_within(v100 / chasing(kH200Sheet), measured / (280 / 1.98), 0.05, "H200: with five times the bandwidth");
   expect_within(v100 / chasing(kA40Sheet), measured / (250.4 / 1.74), 0.05, "A40");
   expect_within(v100 / chasing(kRtx4090Sheet), measured / (273 / 2.52), 0.05, "RTX 4090");
+  expect_within(v100 / chasing(kP100Sheet), measured / (234 / 1.328), 0.05, "P100");
+  expect_within(v100 / chasing(kP4Sheet), measured / (216 / 1.531), 0.05, "P4");
+  expect_within(v100 / chasing(kM60Sheet), measured / (207 / 1.177), 0.05, "M60");
 }
 
 }  // namespace

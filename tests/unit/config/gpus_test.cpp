@@ -111,6 +111,27 @@ TEST(Gpus, LatenciesOfTheV100Report) {  // table 4.1
   EXPECT_EQ(op(c, OpClass::popc).latency, 10u);
 }
 
+TEST(Gpus, LatenciesOfPascalInTheV100Report) {  // table 4.1
+  const GpuConfig c = load_config("p100");
+  for (const auto name :
+       {OpClass::int_alu, OpClass::mov, OpClass::fp32, OpClass::fp32_alu, OpClass::imad, OpClass::fp16})
+    EXPECT_EQ(op(c, name).latency, 6u) << isa::op_class_name(name);
+  for (const auto name : {OpClass::int_cmp, OpClass::fp32_cmp, OpClass::fp64_cmp}) EXPECT_EQ(op(c, name).latency, 12u);
+  for (const auto name : {OpClass::fp64, OpClass::fp64_fma}) EXPECT_EQ(op(c, name).latency, 8u);
+  for (const auto name : {OpClass::popc, OpClass::bit_scan, OpClass::mufu, OpClass::convert})
+    EXPECT_EQ(op(c, name).latency, 14u);
+}
+
+// What is left of the array is the L1, whatever a kernel wants: shared memory is apart.
+TEST(Gpus, MaxwellAndPascalHaveSharedMemoryBesideTheL1) {
+  for (const auto& [gpu, shared] : {std::pair{"m60", 96}, {"p4", 96}, {"p100", 64}}) {
+    const GpuConfig c = load_config(gpu);
+    EXPECT_EQ(c.sm.occupancy.carveouts, std::vector<std::uint64_t>{shared * 1024u}) << gpu;
+    EXPECT_EQ(c.sm.l1.size - c.sm.occupancy.carveouts[0], 24u * 1024) << gpu;
+    EXPECT_EQ(c.sm.occupancy.shared_per_block, 48u * 1024) << gpu;
+  }
+}
+
 TEST(Gpus, LatenciesOfTheT4Report) {  // table 6
   const GpuConfig c = load_config("t4");
   for (const auto name : {OpClass::int_alu, OpClass::mov, OpClass::fp32, OpClass::int_cmp, OpClass::fp32_cmp})
@@ -133,7 +154,8 @@ TEST(Gpus, PeakRatesOfTheCudaGuide) {
   for (const Row& row :
        {Row{"v100", 64, 64, 32, 16, 64, 64, 16, 32, 16}, Row{"t4", 64, 64, 2, 16, 64, 64, 16, 16, 2},
         Row{"ampere-test", 64, 128, 2, 16, 64, 64, 16, 32, 2}, Row{"h200", 128, 128, 64, 16, 64, 64, 16, 32, 16},
-        Row{"a100", 128, 64, 32, 16, 64, 64, 16, 32, 16}, Row{"rtx4090", 64, 128, 2, 16, 64, 64, 16, 32, 2}}) {
+        Row{"a100", 128, 64, 32, 16, 64, 64, 16, 32, 16}, Row{"rtx4090", 64, 128, 2, 16, 64, 64, 16, 32, 2},
+        Row{"p100", 64, 64, 32, 16, 64, 64, 16, 32, 16}, Row{"p4", 1, 128, 4, 32, 128, 128, 32, 32, 4}}) {
     const GpuConfig c = load_config(row.gpu);
     SCOPED_TRACE(row.gpu);
     const bool two_units = op(c, OpClass::fp16_mma).pipe != op(c, OpClass::fp16).pipe;
@@ -166,15 +188,31 @@ TEST(Gpus, BoardsAreAsTheirDataSheetsSay) {
     double gigabytes_per_second, tflops;  // single precision
     std::uint64_t l2_kib;
   };
-  for (const Row& row :
-       {Row{"titan-v", 80, 652.8, 14.9, 4608}, Row{"gv100", 80, 870, 14.8, 6144}, Row{"rtx2080ti", 68, 616, 14.2, 5632},
-        Row{"rtx2060", 30, 336, 6.45, 3072}, Row{"gtx1650", 14, 128, 2.98, 1024}, Row{"a100", 108, 1555, 19.5, 40960},
-        Row{"a100-80", 108, 2039, 19.5, 40960}, Row{"a100-pcie", 108, 1935, 19.5, 40960},
-        Row{"a10", 72, 600, 31.2, 6144}, Row{"a40", 84, 696, 37.4, 6144}, Row{"rtxa6000", 84, 768, 38.7, 6144},
-        Row{"rtx3060", 28, 360, 12.74, 3072}, Row{"rtx3070", 46, 448, 20.31, 4096},
-        Row{"rtx3070ti", 48, 608, 21.75, 4096}, Row{"rtx3080", 68, 760, 29.77, 5120},
-        Row{"rtx3090", 82, 936, 35.58, 6144}, Row{"l4", 58, 300, 30.3, 49152}, Row{"l40", 142, 864, 90.5, 98304},
-        Row{"rtx4090", 128, 1008, 82.58, 73728}}) {
+  for (const Row& row : {Row{"titan-v", 80, 652.8, 14.9, 4608},
+                         Row{"gv100", 80, 870, 14.8, 6144},
+                         Row{"rtx2080ti", 68, 616, 14.2, 5632},
+                         Row{"rtx2060", 30, 336, 6.45, 3072},
+                         Row{"gtx1650", 14, 128, 2.98, 1024},
+                         Row{"a100", 108, 1555, 19.5, 40960},
+                         Row{"a100-80", 108, 2039, 19.5, 40960},
+                         Row{"a100-pcie", 108, 1935, 19.5, 40960},
+                         Row{"a10", 72, 600, 31.2, 6144},
+                         Row{"a40", 84, 696, 37.4, 6144},
+                         Row{"rtxa6000", 84, 768, 38.7, 6144},
+                         Row{"rtx3060", 28, 360, 12.74, 3072},
+                         Row{"rtx3070", 46, 448, 20.31, 4096},
+                         Row{"rtx3070ti", 48, 608, 21.75, 4096},
+                         Row{"rtx3080", 68, 760, 29.77, 5120},
+                         Row{"rtx3090", 82, 936, 35.58, 6144},
+                         Row{"l4", 58, 300, 30.3, 49152},
+                         Row{"l40", 142, 864, 90.5, 98304},
+                         Row{"rtx4090", 128, 1008, 82.58, 73728},
+                         Row{"p100", 56, 732, 9.52, 4096},
+                         Row{"p4", 20, 192, 7.84, 2048},
+                         Row{"gtx1080", 20, 320, 8.87, 2048},
+                         Row{"gtx1070-max-q", 16, 256, 5.65, 2048},
+                         Row{"m60", 16, 160, 4.82, 2048},
+                         Row{"gtx980", 16, 224, 5.19, 2048}}) {
     const GpuConfig c = load_config(row.gpu);
     SCOPED_TRACE(row.gpu);
     EXPECT_EQ(c.sm.count, row.sms);

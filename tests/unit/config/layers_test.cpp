@@ -84,16 +84,17 @@ TEST_F(Layered, AGenerationMayStartFromAnother) {
   EXPECT_EQ(load_config("mine").sm.occupancy.warps, 64u);
   write("generations/mine.yaml", "base: t4\n");
   EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:1:7: base: there is no file"));
-  EXPECT_THAT(
-      first_problem("mine"),
-      HasSubstr("known: ada, ampere, ampere-sm80, ampere-sm86, common, hopper, mine, turing, volta (generation of "));
+  EXPECT_THAT(first_problem("mine"), HasSubstr("known: ada, ampere, ampere-sm80, ampere-sm86, common, hopper, maxwell, "
+                                               "mine, pascal, pascal-sm60, turing, volta (generation of "));
 }
 
 TEST_F(Layered, UnknownNamesListTheKnownOnes) {
   write("chips/mine.yaml", "generation: voltta\n");
   EXPECT_THAT(first_problem("mine"),
               HasSubstr("mine.yaml:1:13: generation: unknown name 'voltta' (did you mean 'volta'?)"));
-  EXPECT_THAT(first_problem("mine"), HasSubstr("ampere, ampere-sm80, ampere-sm86, common, hopper, turing, volta"));
+  EXPECT_THAT(
+      first_problem("mine"),
+      HasSubstr("ampere, ampere-sm80, ampere-sm86, common, hopper, maxwell, pascal, pascal-sm60, turing, volta"));
   write("chips/list.yaml", "generation: [volta]\n");
   EXPECT_THAT(first_problem("list"), HasSubstr("generation: expected the name of an architecture"));
 }
