@@ -56,6 +56,33 @@ TEST_P(CorpusOfVolta, VoltaCodePassesItsOwnChecks) {
   for (const auto& [name, result] : kernels) EXPECT_THAT(result, testing::EndsWith(" ok")) << name;
 }
 
+// Instructions of 64 bits compute what those of 128 bits do.
+class CorpusOfPascal : public Corpus {};
+TEST_P(CorpusOfPascal, GivesTheBytesOfVolta) {
+  const Outcome outcome = exec("--functional --config p4", GetParam());
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto kernels = kernels_in(outcome.out),
+             expected = kernels_in(exec("--functional --config v100", GetParam()).out);
+  EXPECT_GE(kernels.size(), 4u);
+  EXPECT_EQ(kernels.size(), expected.size());
+  for (const auto& [name, result] : kernels) {
+    EXPECT_THAT(result, testing::EndsWith(" ok")) << name;
+    if (!is_approximate(name)) {
+      EXPECT_EQ(result, expected.at(name)) << name;
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Programs, CorpusOfPascal,
+                         testing::Values("integer", "floating", "half", "memory", "algorithms"));
+
+// The thread that gets the lock waits for the other threads of its warp.
+TEST(Pascal, ALockBetweenLanesHangsAndTheReportShowsTheCircle) {
+  const Outcome outcome = exec("--functional --config p4", "contention");
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_THAT(outcome.err, testing::HasSubstr("wait for each other in a circle"));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("waits on the stack of its warp for"));
+}
+
 /// What an H200 printed.
 const std::map<std::string, std::string> kSamples = {
     {"point_clamp", "38ca95774c984790"},        {"point_border", "cee09dd2ab88a127"},

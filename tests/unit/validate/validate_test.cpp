@@ -375,6 +375,7 @@ TEST(KnownGaps, EveryRowIsATargetThatIsAnswered) {
   for (const char* gpu : {"a40", "a100-pcie", "a100-80", "a100", "rtx3070"})
     add(load_published(data + "published/ampere.yaml", gpu));
   add(load_published(data + "published/other.yaml", "rtx4090"));
+  for (const char* gpu : {"p100", "p4", "m60"}) add(load_published(data + "published/citadel-older.yaml.xz", gpu));
   add(load_hardware(data + "measured/h200.json.xz", "h200"));
   for (const KnownGap& known : load_known_gaps(data + "known-gaps.yaml"))
     for (const auto& [id, bound] : known.rows) EXPECT_TRUE(ids.contains(id)) << id;
