@@ -10,6 +10,7 @@
 
 #include "sim/base/csv.h"
 #include "sim/base/printable.h"
+#include "sim/report/cuda_lines.h"
 #include "sim/report/terminal.h"
 #include "sim/report/waits.h"
 
@@ -39,10 +40,6 @@ constexpr std::array<std::string_view, 18> kReasons = {"selected",
 
 double quotient(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
-}
-
-std::string source_place(const LineStalls& line) {
-  return line.file.empty() ? "" : fmt::format("{}:{}", printable(line.file), line.source_line);
 }
 
 /// " for 0090 and 00a0": the PCs of what the line waits for, behind a reason that is another instruction.
@@ -75,11 +72,16 @@ std::string per_request(std::uint64_t amount, std::uint64_t requests) {
 std::string source_text(const KernelReport& kernel) {
   std::string text = fmt::format("{:<6}{:<21}{:<54}{:>10}{:>8}{:>9}{:>7}{:>10}  {}\n", "pc", "control", "SASS",
                                  "executed", "threads", "sectors", "n-way", "cycles", "cycles by reason");
-  std::string place;
+  CudaSources sources;
+  const LineStalls* before = nullptr;
   const Waits waits(kernel);
   for (const LineStalls& line : kernel.lines) {
-    if (const std::string now = source_place(line); now != place && !now.empty())
-      text += fmt::format("{}\n", place = now);
+    const bool same = before != nullptr && before->file == line.file && before->source_line == line.source_line;
+    if (!line.file.empty() && !same) {
+      const std::string source = sources.text(line);
+      text += sources.place(line) + (source.empty() ? "" : "  " + source) + "\n";
+      before = &line;
+    }
     std::uint64_t cycles = 0;
     for (const auto& [reason, count] : line.stalls) cycles += count;
     text += fmt::format("{:04x}  {:<21}{:<54}{:>10}{:>8.1f}{:>9}{:>7}{:>10}  {}\n", line.pc,
@@ -87,7 +89,8 @@ std::string source_text(const KernelReport& kernel) {
                         quotient(line.threads, line.executed), per_request(line.memory.sectors, line.memory.requests),
                         per_request(line.memory.passes, line.memory.ideal_passes), cycles, reasons_text(line, waits));
   }
-  return text;
+  const std::string sums = cuda_lines_text(kernel, sources);
+  return sums.empty() ? text : text + "\n" + sums;
 }
 
 SourceCsv::SourceCsv(const std::string& path) : file_(path) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -42,7 +43,7 @@ std::uint32_t line_with(const std::string& mark) {
 std::string place_above(const std::string& text, const std::string& opcode) {
   std::string place;
   for (const std::string& line : lines_of(text)) {
-    if (line.starts_with("/")) place = line;
+    if (line.starts_with("line_info.cu:")) place = line;
     if (line.find(" " + opcode) != std::string::npos) return place;
   }
   return "no " + opcode;
@@ -68,8 +69,11 @@ TEST_P(LineInfo, EveryReportNamesTheSource) {
                                    " --csv-source " + (folder / "s.csv") + " --html " + (folder / "p.html"),
                                "line_info");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(place_above(outcome.out, "LDG"), kSource + ":" + std::to_string(line_with("load"))) << outcome.out;
-  EXPECT_EQ(place_above(outcome.out, "STG"), kSource + ":" + std::to_string(line_with("store"))) << outcome.out;
+  for (const auto& [opcode, mark] : {std::pair("LDG", "load"), std::pair("STG", "store")})
+    EXPECT_THAT(place_above(outcome.out, opcode),
+                testing::MatchesRegex("line_info.cu:" + std::to_string(line_with(mark)) + "  .*// ." + mark + "."))
+        << outcome.out;
+  EXPECT_THAT(lines_of(outcome.out), testing::Contains("  " + kSource)) << "the path, once";
 
   expect_places(Json::parse(content(folder / "r.json")).at("kernels").at(0));
   for (const auto& [opcode, mark] : {std::pair("LDG", "load"), std::pair("STG", "store")})
@@ -86,11 +90,28 @@ TEST_P(LineInfo, EveryReportNamesTheSource) {
 INSTANTIATE_TEST_SUITE_P(Gpus, LineInfo, testing::Values("v100", "h200"),
                          [](const auto& test) { return std::string(test.param); });
 
+/// Beside the SASS the table has the sums of each line.
+TEST(LineInfo, LinesOfCudaHaveTheSumsOfTheirSass) {
+  TestFolder folder;
+  const Outcome outcome = exec("--page source --config v100 --json " + (folder / "r.json"), "line_info");
+  std::map<std::uint32_t, std::uint64_t> cycles;
+  const Json lines = Json::parse(content(folder / "r.json")).at("kernels").at(0).at("lines");
+  for (const Json& line : lines)
+    for (const auto& [reason, count] : line.at("stalls").items())
+      cycles[line.at("source").at("line").get<std::uint32_t>()] += count.get<std::uint64_t>();
+  ASSERT_GT(cycles.size(), 1u);
+  for (const auto& [number, sum] : cycles)
+    EXPECT_THAT(lines_of(outcome.out), testing::Contains(testing::ContainsRegex(
+                                           "^ +" + std::to_string(sum) +
+                                           " +[0-9.]+ % +[0-9]+  line_info.cu:" + std::to_string(number) + "  ")));
+}
+
 TEST(LineInfo, AProgramWithoutItHasNoPlaces) {
   const Outcome outcome = exec("--page source --config v100", "clock_chain");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, testing::HasSubstr("FFMA"));
   EXPECT_THAT(outcome.out, testing::Not(testing::HasSubstr(".cu:")));
+  EXPECT_THAT(outcome.out, testing::Not(testing::HasSubstr("CUDA line")));
 }
 
 }  // namespace
