@@ -26,7 +26,7 @@ constexpr std::string_view kBudgetForm =
   throw InputError("{}:{}:{}: {}", file, mark.line, mark.column, what);
 }
 
-const std::vector<YamlNode::Entry>& entries(const std::string& file, const YamlNode& node, const std::string& what) {
+const std::vector<YamlNode::Entry>& entries(const std::string& file, const YamlNode& node, std::string_view what) {
   if (node.kind != YamlNode::Kind::mapping || node.entries.empty())
     refuse(file, node.mark, fmt::format("{} has no limits; {}", what, kBudgetForm));
   return node.entries;
