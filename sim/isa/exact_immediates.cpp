@@ -32,6 +32,13 @@ std::int64_t float_bits(std::uint32_t bits) {
   return std::bit_cast<std::int64_t>(static_cast<double>(value));
 }
 
+/// The disassembler prints immediates of 20 bits with their sign, but those of IADD3 without: 0xffff0 is -16.
+void extend_sign(const Instruction& instruction, Operand& operand) {
+  constexpr std::int64_t kSign = 1 << 19, kAll = 1 << 20;
+  const bool in_short = operand.kind == OperandKind::imm && !instruction.opcode.ends_with("32I");
+  if (in_short && operand.value >= kSign && operand.value < kAll) operand.value -= kAll;
+}
+
 }  // namespace
 
 std::uint32_t encoded_immediate(const Instruction& instruction, InstructionSet set) {
@@ -44,6 +51,7 @@ void set_exact_immediates(Instruction& instruction, InstructionSet set) {
   if (instruction.low == 0) return;
   const char type = instruction.opcode.empty() ? '\0' : instruction.opcode[0];
   for (Operand& operand : instruction.operands) {
+    if (set == InstructionSet::sass64) extend_sign(instruction, operand);
     if (operand.kind == OperandKind::imm && operand.text.find('@') != std::string::npos)
       operand.value = encoded_immediate(instruction, set);
     if (operand.kind != OperandKind::fimm) continue;
@@ -51,6 +59,7 @@ void set_exact_immediates(Instruction& instruction, InstructionSet set) {
       operand.value = static_cast<std::int64_t>(std::uint64_t{encoded_immediate(instruction, set)} << 32);
     else if (type == 'F' || type == 'M')
       operand.value = float_bits(encoded_immediate(instruction, set));
+    if (operand.has("NEG")) operand.value ^= std::int64_t{1} << 63;  // printed behind the number: 6.NEG
   }
 }
 

@@ -40,6 +40,9 @@ constexpr OpcodeRow kTable64[] = {
     variable64("HADD2", OpClass::fp16, "D A C", "packed add"),
     variable64("HMUL2", OpClass::fp16, "D A B", "packed multiply"),
     variable64("HFMA2", OpClass::fp16, "D A B C", "packed fused multiply-add"),
+    variable64("HADD2_32I", OpClass::fp16, "D A C", "packed add of an immediate"),
+    variable64("HMUL2_32I", OpClass::fp16, "D A B", "packed multiply by an immediate"),
+    variable64("HFMA2_32I", OpClass::fp16, "D A B C", "packed fused multiply-add with an immediate"),
     variable64("HSET2", OpClass::fp16, "D A B Q", "packed compare into a register"),
     variable64("HSETP2", OpClass::fp16, "P P A B Q", "packed compare into predicates"),
     // integers

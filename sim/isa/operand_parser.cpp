@@ -251,7 +251,10 @@ Operand parse_number(TextCursor& cursor, bool floating_point) {
   double value = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
   if (end == rest.data()) cursor.fail("a number");
-  cursor.seek(cursor.position() + static_cast<std::size_t>(end - rest.data()));
+  // A sign of its own may stand behind a number without digits after the point: 6.NEG.
+  const auto digits = static_cast<std::size_t>(end - rest.data());
+  const bool suffix = digits > 0 && rest[digits - 1] == '.' && rest.substr(digits).starts_with("NEG");
+  cursor.seek(cursor.position() + digits - (suffix ? 1 : 0));
   if (error == std::errc::result_out_of_range) cursor.fail("a number within the range of a double");
   operand.kind = OperandKind::fimm;
   operand.value = std::bit_cast<std::int64_t>(value);

@@ -8,6 +8,7 @@
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
 #include "sim/emu/exec/lane_loops.h"
+#include "sim/isa/exact_immediates.h"
 
 namespace sassim::emu {
 namespace {
@@ -39,7 +40,9 @@ Source source16(Decoder& d) {
     const std::uint32_t high = encode(d.op, value());
     source.value = high;
     if (d.next_is(isa::OperandKind::fimm)) source.value = high << 16 | encode(d.op, value());
-    if (d.instruction().low != 0) source.value = d.instruction().low >> 32;  // the printed text lacks a NaN's payload
+    // The printed text lacks a NaN's payload, and short immediates have no room for one.
+    const bool whole = d.set() == isa::InstructionSet::sass128 || d.instruction().opcode.ends_with("32I");
+    if (d.instruction().low != 0 && whole) source.value = isa::encoded_immediate(d.instruction(), d.set());
     return source;
   }
   const isa::Operand* operand =

@@ -146,7 +146,8 @@ enum Logic : std::uint8_t { logic_and, logic_or, logic_xor, logic_b };
 /// Writes the result, CC, and a predicate that says whether it is zero (mode2 1) or not (mode2 2).
 void write_logic(Context& c, const MicroOp& op, const Lanes& out, std::uint32_t mask) {
   c.write(op.dst, out, mask);
-  const std::uint32_t nonzero = gather_bits([&](int i) { return out.v[i] != 0; });
+  std::uint32_t nonzero = gather_bits([&](int i) { return out.v[i] != 0; });
+  if ((op.flags & kReadsCc) != 0) nonzero |= ~c.warp.cc.zero;  // the upper half of a longer number
   const std::uint32_t truths[] = {0, ~nonzero, nonzero, kAllLanes};
   c.write_predicate(op.pdst, truths[op.mode2], mask);
   if ((op.flags & kSetsCc) != 0) set_result_codes(c, op, out, mask);
@@ -166,6 +167,7 @@ void exec_lop(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_lop(Decoder& d) {
   d.op.mode = static_cast<std::uint8_t>(d.take_one_of({"AND", "OR", "XOR", "PASS_B"}, logic_and));
   d.op.mode2 = static_cast<std::uint8_t>(d.take_one_of({"", "Z", "NZ", "T"}, 0));
+  d.op.flags = d.take("X") ? kReadsCc : 0u;
   if (d.next_is(isa::OperandKind::pred)) d.op.pdst = d.predicate_destination();
   d.op.dst = destination_cc(d);
   d.op.src[0] = d.source();
@@ -189,10 +191,12 @@ void exec_lop3(Context& c, const MicroOp& op, std::uint32_t mask) {
 }
 void decode_lop3(Decoder& d) {
   const isa::Instruction& in = d.instruction();
-  const bool result_only = !in.has("Z") && !in.has("NZ") && !in.has("T") && !in.operands.front().has("CC");
+  const bool result_only =
+      !in.has("Z") && !in.has("NZ") && !in.has("T") && !in.has("X") && !in.operands.front().has("CC");
   if (result_only) return decode_as(d, "LOP3");
   d.ignore({"LUT"});
   d.op.mode2 = static_cast<std::uint8_t>(d.take_one_of({"", "Z", "NZ", "T"}, 0));
+  d.op.flags = d.take("X") ? kReadsCc : 0u;
   if (d.next_is(isa::OperandKind::pred)) d.op.pdst = d.predicate_destination();
   d.op.dst = destination_cc(d);
   for (int k = 0; k < 3; ++k) d.op.src[k] = d.source();

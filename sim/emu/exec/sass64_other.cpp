@@ -14,7 +14,8 @@ void decode_same(Decoder& d) {
   decode_as(d, kMnemonic);
 }
 
-constexpr char kMov[] = "MOV", kFadd[] = "FADD", kFmul[] = "FMUL", kFfma[] = "FFMA", kS2r[] = "S2R", kNop[] = "NOP";
+constexpr char kMov[] = "MOV", kFadd[] = "FADD", kFmul[] = "FMUL", kFfma[] = "FFMA", kS2r[] = "S2R", kNop[] = "NOP",
+               kHadd2[] = "HADD2", kHmul2[] = "HMUL2", kHfma2[] = "HFMA2";
 
 /// RRO prepares an angle or an exponent for MUFU, in a format that only MUFU reads. Here an angle becomes a number of
 /// turns, and an exponent stays as it is.
@@ -80,6 +81,9 @@ constexpr Semantics kRows[] = {
     sass64("FADD32I", decode_same<kFadd>),
     sass64("FMUL32I", decode_same<kFmul>),
     sass64("FFMA32I", decode_same<kFfma>),
+    sass64("HADD2_32I", decode_same<kHadd2>),
+    sass64("HMUL2_32I", decode_same<kHmul2>),
+    sass64("HFMA2_32I", decode_same<kHfma2>),
     sass64("CS2R", decode_same<kS2r>, Exactness::exact,
            "32 bits; clock, timer and SM number come from the timing model"),
     sass64("RRO", decode_rro, Exactness::approximate, "its result has a format that only MUFU reads"),

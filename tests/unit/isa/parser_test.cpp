@@ -260,6 +260,22 @@ TEST(ParseDisassembly, ReadsGroupsBehindControlWords) {
   EXPECT_THAT(message, HasSubstr("expected the control word of the group"));
 }
 
+TEST(ParseDisassembly, ReadsShortImmediatesWithTheSignThatTheyHave) {
+  const Disassembly d = parse_disassembly(R"x(
+	.headerflags	@"EF_CUDA_SM61"
+	.section	.text.k,"ax",@progbits
+                                                    /* 0x001cfc00e22007f6 */
+        /*0008*/    IADD3.X R27, -R16, 0xffff0, R31 ;  /* 0x39c90ffff0f7101b */
+        /*0010*/    FFMA R0, R2, 6.NEG, R0 ;           /* 0x32810040c0070200 */
+        /*0018*/    MOV32I R4, 0xfffff ;               /* 0x0100000fffff7f04 */
+)x",
+                                          "k.sass");
+  const std::vector<Instruction>& code = d.functions.at(0).code;
+  EXPECT_EQ(code[0].operands[2].value, -16) << "a field of 20 bits";
+  EXPECT_EQ(std::bit_cast<double>(code[1].operands[2].value), -6);
+  EXPECT_EQ(code[2].operands[1].value, 0xfffff) << "one of 32";
+}
+
 TEST(ParseDisassembly, NamesTheLine) {
   const auto message = [](std::string text) { return message_of([&] { parse_disassembly(text, "k.txt"); }); };
   const std::string head = "\t.section\t.text.k,\"ax\"\n";
