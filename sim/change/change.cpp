@@ -146,7 +146,8 @@ void find_rename(const ByName& before, const ByName& after, const std::map<std::
   for (const auto& [name, kernels] : before)
     if (after.find(name) == after.end() && given.find(name) == given.end()) gone.push_back(name);
   for (const auto& [name, kernels] : after) {
-    const bool known = std::any_of(given.begin(), given.end(), [&](const auto& pair) { return pair.second == name; });
+    const std::string& own = name;
+    const bool known = std::any_of(given.begin(), given.end(), [&](const auto& pair) { return pair.second == own; });
     if (before.find(name) == before.end() && !known) fresh.push_back(name);
   }
   if (gone.size() == 1 && fresh.size() == 1 && before.at(gone[0]).size() == after.at(fresh[0]).size())

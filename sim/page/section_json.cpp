@@ -8,9 +8,9 @@
 
 namespace sassim::page {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// A level or a unit that lacks the value has a negative one.
 Json known(double value) { return value < 0 ? Json() : Json(value); }

@@ -191,9 +191,9 @@ class Doctor {
 }  // namespace
 
 std::string_view check_name(Check check) {
-  constexpr std::array<std::string_view, 7> kNames = {"architecture", "unknown-opcode", "truncated-warp", "mask",
-                                                      "address",      "detail",         "dependence"};
-  return kNames[static_cast<std::size_t>(check)];
+  constexpr std::array<std::string_view, 7> kChecks = {"architecture", "unknown-opcode", "truncated-warp", "mask",
+                                                       "address",      "detail",         "dependence"};
+  return kChecks[static_cast<std::size_t>(check)];
 }
 
 std::string Finding::text() const {

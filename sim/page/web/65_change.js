@@ -72,7 +72,7 @@ function changeView(data) {
   return h('article', {}, h('section', {class: 'summary'}, h('h1', {}, 'Before and after'),
     h('p', {class: 'soft'}, `Before: ${data.before}. After: ${data.after}.`),
     h('div', {class: 'bigs'}, big(signedPercent(all), 'cycles of all kernels that both runs have', 'change'), big(`${plain(all[0])} → ${plain(all[1])}`, 'cycles', 'cycles'),
-      big(`${faster} faster, ${slower} slower`, `of ${plain(rows.length)} launches`, 'count')),
+      big(`${faster} faster, ${slower} slower`, `of ${plural(rows.length, 'launch', 'launches')}`, 'count')),
     data.notes.map((note) => h('p', {class: 'note'}, note)), listed(data.keys, 'Keys of the configuration that differ'),
     listed(data.only_before, 'Only before'), listed(data.only_after, 'Only after')),
   rows.length > 1 ? section('Launches', 'A click on a launch shows what changed in it below.', list) : null, holder);
