@@ -5,6 +5,7 @@
 #include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/half.h"
 #include "sim/emu/exec/lane_loops.h"
+#include "sim/emu/exec/tensor_lanes.h"
 #include "sim/emu/exec/tensor_math.h"
 
 namespace sassim::emu {
@@ -43,6 +44,13 @@ float read_accumulator(Context& c, const MicroOp& op, Place at) {
   return element16(e_f16, row_of(c, op.src[2], at.index / 2)[at.lane], at.index % 2);
 }
 
+void write_result(Lanes* out, Place at, float sum, bool half) {
+  if (half)
+    out[at.index / 2].v[at.lane] |= std::uint32_t{float_to_half(sum)} << (16 * (at.index % 2));
+  else
+    out[at.index].v[at.lane] = std::bit_cast<std::uint32_t>(sum);
+}
+
 // HMMA m16n8kK: 1684, 1688, 16816 and sparse 16832.
 
 /// Reads `count` elements of each line (a row of A or a column of B) from registers. Four lanes hold a line; its word k
@@ -67,20 +75,66 @@ void multiply_16xk(Context& c, const MicroOp& op, std::uint32_t mask, const floa
     for (unsigned column = 0; column < 8; ++column) {
       const Place at = place_of(row, column);
       const float sum = dot(a[row], factors(row, column), static_cast<int>(count), read_accumulator(c, op, at));
-      if (dot.half_result)
-        out[at.index / 2].v[at.lane] |= std::uint32_t{float_to_half(sum)} << (16 * (at.index % 2));
-      else
-        out[at.index].v[at.lane] = std::bit_cast<std::uint32_t>(sum);
+      write_result(out, at, sum, dot.half_result);
     }
   for (unsigned k = 0; k < (dot.half_result ? 2u : 4u); ++k)
     c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
 }
 
+/// Eight rows of A by eight columns of B, with `depth` elements each: results[row][column] += row * column, for the
+/// rows in `rows`.
+void multiply_8x8(const DotProduct& dot, TensorFactors& a, TensorFactors& b, int depth, unsigned rows,
+                  float (&results)[8][8]) {
+  const bool finite_a = a.prepare(depth), finite = b.prepare(depth) && finite_a;
+  for (int row = 0; row < 8; ++row) {
+    if ((rows >> row & 1) == 0 || (finite && multiply_row(dot, a, row, b, depth, results[row]))) continue;
+    float line[kTensorDepth], column_of_b[kTensorDepth];
+    for (int k = 0; k < depth; ++k) line[k] = a.factor[k][row];
+    for (int column = 0; column < 8; ++column) {
+      for (int k = 0; k < depth; ++k) column_of_b[k] = b.factor[k][column];
+      results[row][column] = dot(line, column_of_b, depth, results[row][column]);
+    }
+  }
+}
+
+/// Eight lines of a matrix, whose n-th words are in register `first` + n * `step`.
+void gather_lines(Context& c, const MicroOp& op, const Source& source, unsigned first, unsigned step,
+                  TensorFactors& lines) {
+  const unsigned per_word = op.mode == e_tf32 ? 1 : 2;
+  for (unsigned k = 0; k < op.size; k += 4 * per_word) {
+    const std::uint32_t* words = row_of(c, source, first + k / (4 * per_word) * step);
+    float lower[32], upper[32];
+    if (op.mode == e_f16) floats_of_halves(words, lower, upper);
+    for (unsigned lane = 0; lane < 32 && op.mode != e_f16; ++lane) {
+      lower[lane] =
+          op.mode == e_tf32 ? std::bit_cast<float>(words[lane] & 0xffffe000u) : element16(e_bf16, words[lane], 0);
+      upper[lane] = element16(e_bf16, words[lane], 1);
+    }
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      lines.factor[k + lane % 4 * per_word][lane / 4] = lower[lane];
+      if (per_word == 2) lines.factor[k + lane % 4 * 2 + 1][lane / 4] = upper[lane];
+    }
+  }
+}
+
 void exec_hmma(Context& c, const MicroOp& op, std::uint32_t mask) {
-  float a[16][16], b[8][16];
-  gather(c, op, op.src[0], a, op.size, [](unsigned word, unsigned row) { return 2 * word + row / 8; });
-  gather(c, op, op.src[1], b, op.size, [](unsigned word, unsigned) { return word; });
-  multiply_16xk(c, op, mask, a, op.size, [&](unsigned, unsigned column) { return b[column]; });
+  const DotProduct dot{c.grid.kernel->architecture().tensor, (op.flags & kHalfResult) != 0};
+  TensorFactors a, b;
+  gather_lines(c, op, op.src[1], 0, 1, b);
+  Lanes out[4] = {};
+  for (unsigned half = 0; half < 2; ++half) {
+    gather_lines(c, op, op.src[0], half, 2, a);
+    float sums[8][8];
+    for (unsigned row = 0; row < 8; ++row)
+      for (unsigned column = 0; column < 8; ++column)
+        sums[row][column] = read_accumulator(c, op, place_of(8 * half + row, column));
+    multiply_8x8(dot, a, b, op.size, 0xff, sums);
+    for (unsigned row = 0; row < 8; ++row)
+      for (unsigned column = 0; column < 8; ++column)
+        write_result(out, place_of(8 * half + row, column), sums[row][column], dot.half_result);
+  }
+  for (unsigned k = 0; k < (dot.half_result ? 2u : 4u); ++k)
+    c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
 }
 
 // mma.sp: of every four elements of a row of A, two are stored (of TF32, one of two); a fourth operand says which.
@@ -118,52 +172,60 @@ void exec_sparse_hmma(Context& c, const MicroOp& op, std::uint32_t mask) {
 // Volta's m8n8k4 by quad pairs: the lanes l to l+3 and l+16 to l+19 (l = 0, 4, 8, 12) multiply 8x4 by 4x8 elements.
 // Each instruction is a step that computes some columns of the result.
 
-struct QuadPair {
-  float a[8][4], b[8][4];
-};
+/// Element n of each lane's four.
+using QuadElements = float[4][32];
 
-QuadPair gather_quad_pair(Context& c, const MicroOp& op, unsigned first_lane_of_pair) {
-  QuadPair m;
+void read_elements(Context& c, const Source& source, QuadElements& elements) {
+  for (unsigned word = 0; word < 2; ++word)
+    floats_of_halves(row_of(c, source, word), elements[2 * word], elements[2 * word + 1]);
+}
+
+/// The matrix of a quad pair. `along`: a lane holds elements of one line; otherwise, one of each line.
+void gather_quad_pair(const QuadElements& elements, unsigned pair, bool along, TensorFactors& lines) {
   for (unsigned t = 0; t < 8; ++t) {
-    const unsigned lane = first_lane_of_pair + t % 4 + (t >= 4 ? 16 : 0), base = t >= 4 ? 4 : 0;
-    for (unsigned i = 0; i < 4; ++i) {
-      const float a = element16(e_f16, row_of(c, op.src[0], i / 2)[lane], i % 2);
-      const float b = element16(e_f16, row_of(c, op.src[1], i / 2)[lane], i % 2);
-      if ((op.flags & kRowA) != 0)
-        m.a[t % 4 + base][i] = a;
+    const unsigned lane = 4 * pair + t % 4 + (t >= 4 ? 16 : 0), base = t >= 4 ? 4 : 0;
+    for (unsigned i = 0; i < 4; ++i)
+      (along ? lines.factor[i][t % 4 + base] : lines.factor[t % 4][i + base]) = elements[i][lane];
+  }
+}
+
+/// Calls `visit(row, column, place)` for the results of a step that the lanes of a quad pair hold.
+template <class Visit>
+void for_results(const MicroOp& op, unsigned pair, Visit visit) {
+  const bool half_result = (op.flags & kHalfResult) != 0;
+  const unsigned count = half_result ? 4 : 2;
+  for (unsigned t = 0; t < 8; ++t) {
+    const unsigned lane = 4 * pair + t % 4 + (t >= 4 ? 16 : 0), base = t >= 4 ? 4 : 0;
+    for (unsigned k = 0; k < count; ++k) {
+      const unsigned i = op.mode2 * count + k;  // one of the thread's eight elements
+      if (half_result)
+        visit(t % 4 + base, i, Place{lane, k});
       else
-        m.a[i + base][t % 4] = a;
-      if ((op.flags & kRowB) != 0)
-        m.b[i + base][t % 4] = b;
-      else
-        m.b[t % 4 + base][i] = b;
+        visit((t & 1) + (i & 2) + base, (i & 4) + (t & 2) + (i & 1), Place{lane, k});
     }
   }
-  return m;
 }
 
 void exec_hmma884(Context& c, const MicroOp& op, std::uint32_t mask) {
-  const bool half_result = (op.flags & kHalfResult) != 0, half_in = (op.flags & kHalfAccumulator) != 0;
-  const DotProduct dot{c.grid.kernel->architecture().tensor, half_result};
+  const DotProduct dot{c.grid.kernel->architecture().tensor, (op.flags & kHalfResult) != 0};
   Lanes out[2] = {};
+  QuadElements of_a, of_b;
+  read_elements(c, op.src[0], of_a);
+  read_elements(c, op.src[1], of_b);
+  TensorFactors a, b;
   for (unsigned pair = 0; pair < 4; ++pair) {
-    const QuadPair m = gather_quad_pair(c, op, 4 * pair);
-    for (unsigned t = 0; t < 8; ++t) {
-      const unsigned lane = 4 * pair + t % 4 + (t >= 4 ? 16 : 0), base = t >= 4 ? 4 : 0;
-      const unsigned count = half_result ? 4 : 2;
-      for (unsigned k = 0; k < count; ++k) {
-        const unsigned i = op.mode2 * count + k;  // one of the thread's eight elements
-        const unsigned row = half_result ? t % 4 + base : (t & 1) + (i & 2) + base;
-        const unsigned column = half_result ? i : (i & 4) + (t & 2) + (i & 1);
-        const float in = half_in ? element16(e_f16, row_of(c, op.src[2], k / 2)[lane], k % 2)
-                                 : std::bit_cast<float>(row_of(c, op.src[2], k)[lane]);
-        const float sum = dot(m.a[row], m.b[column], 4, in);
-        if (half_result)
-          out[k / 2].v[lane] |= std::uint32_t{float_to_half(sum)} << (16 * (k % 2));
-        else
-          out[k].v[lane] = std::bit_cast<std::uint32_t>(sum);
-      }
-    }
+    gather_quad_pair(of_a, pair, (op.flags & kRowA) != 0, a);
+    gather_quad_pair(of_b, pair, (op.flags & kRowB) == 0, b);
+    float sums[8][8] = {};
+    unsigned rows = 0;
+    for_results(op, pair, [&](unsigned row, unsigned column, Place at) {
+      rows |= 1u << row;
+      sums[row][column] = read_accumulator(c, op, at);
+    });
+    multiply_8x8(dot, a, b, 4, rows, sums);
+    for_results(op, pair, [&](unsigned row, unsigned column, Place at) {
+      write_result(out, at, sums[row][column], dot.half_result);
+    });
   }
   for (unsigned k = 0; k < 2; ++k) c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eight sums of a tensor core at once have the bits of one at a time, whatever the factors are.
+#include "sim/emu/exec/tensor_lanes.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "sim/emu/exec/half.h"
+
+namespace sassim::emu {
+namespace {
+
+using Random = std::mt19937;
+using Factor = std::function<float(Random&)>;
+
+std::uint16_t bits16(Random& random) { return static_cast<std::uint16_t>(random()); }
+float integer(Random& random) { return static_cast<float>(random() % 17) - 8; }
+/// A half of any finite value, also a subnormal one.
+float any_half(Random& random) { return half_to_float(static_cast<std::uint16_t>(bits16(random) & 0xbbff)); }
+float near_one(Random& random) {
+  return half_to_float(static_cast<std::uint16_t>((bits16(random) & 0x83ffu) | (12 + random() % 8) << 10));
+}
+float bfloat(Random& random) {
+  return bfloat_to_float(static_cast<std::uint16_t>((bits16(random) & 0x807fu) | (111 + random() % 32) << 7));
+}
+float mostly_zero(Random& random) { return random() % 3 == 0 ? integer(random) : random() % 2 == 0 ? 0.0f : -0.0f; }
+
+struct Tile {
+  float a[8][16], b[8][16], c[8];
+};
+
+Tile tile(Random& random, const Factor& factor, bool half) {
+  Tile t;
+  for (auto& row : t.a)
+    for (float& x : row) x = factor(random);
+  for (auto& column : t.b)
+    for (float& x : column) x = factor(random);
+  for (float& x : t.c) {
+    const float scaled =
+        std::ldexp(static_cast<float>(static_cast<std::int32_t>(random())), -static_cast<int>(random() % 60));
+    x = random() % 4 == 0 ? -0.0f : half ? any_half(random) : scaled;
+  }
+  return t;
+}
+
+struct Compared {
+  int equal = 0, left = 0, different = 0;  ///< left: to the general form
+};
+
+/// A half is compared as it is written to the register.
+void compare(const DotProduct& dot, const Tile& t, int depth, Compared& compared) {
+  TensorFactors a, b;
+  for (int i = 0; i < 8; ++i)
+    for (int k = 0; k < depth; ++k) a.factor[k][i] = t.a[i][k], b.factor[k][i] = t.b[i][k];
+  ASSERT_TRUE(a.prepare(depth) && b.prepare(depth));
+  const auto bits = [&](float x) { return dot.half_result ? float_to_half(x) : std::bit_cast<std::uint32_t>(x); };
+  for (int row = 0; row < 8; ++row) {
+    float results[8];
+    std::copy_n(t.c, 8, results);
+    if (!multiply_row(dot, a, row, b, depth, results)) {
+      ++compared.left;
+      continue;
+    }
+    for (int i = 0; i < 8; ++i)
+      ++(bits(results[i]) == bits(dot(t.a[row], t.b[i], depth, t.c[i])) ? compared.equal : compared.different);
+  }
+}
+
+class TensorLanes : public testing::TestWithParam<std::pair<const char*, Factor>> {};
+
+TEST_P(TensorLanes, AreTheSumsOneByOne) {
+  Random random(7);
+  Compared compared;
+  for (const int group : {4, 8, 16})
+    for (const int extra : {0, 1, 2})
+      for (const bool half : {false, true})
+        for (const int depth : {4, 8, 16})
+          for (int n = 0; n < 60; ++n)
+            compare({{group, extra}, half}, tile(random, GetParam().second, half), depth, compared);
+  EXPECT_EQ(compared.different, 0);
+  EXPECT_GT(compared.equal, 20 * 8 * compared.left / 2);  // nearly all
+}
+
+INSTANTIATE_TEST_SUITE_P(Factors, TensorLanes,
+                         testing::Values(std::pair<const char*, Factor>("integers", integer),
+                                         std::pair<const char*, Factor>("halves", any_half),
+                                         std::pair<const char*, Factor>("near_one", near_one),
+                                         std::pair<const char*, Factor>("bfloats", bfloat),
+                                         std::pair<const char*, Factor>("zeros", mostly_zero)),
+                         [](const auto& test) { return test.param.first; });
+
+TEST(TensorLanes, LeaveWhatIsNoNumberToTheGeneralForm) {
+  TensorFactors factors;
+  for (auto& lines : factors.factor) std::fill_n(lines, 8, 1.0f);
+  factors.factor[2][5] = std::numeric_limits<float>::infinity();
+  EXPECT_FALSE(factors.prepare(4));
+  EXPECT_TRUE(factors.prepare(2));
+  factors.factor[2][5] = 1;
+  ASSERT_TRUE(factors.prepare(4));
+  float results[8] = {1, 2, 3, std::nanf(""), 5, 6, 7, 8};
+  EXPECT_FALSE(multiply_row({{4, 0}, false}, factors, 0, factors, 4, results));
+  EXPECT_EQ(results[0], 1);
+}
+
+}  // namespace
+}  // namespace sassim::emu
