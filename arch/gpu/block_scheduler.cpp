@@ -149,6 +149,14 @@ void BlockScheduler::place(LaunchIndex number, std::size_t sm, Cycle at) {
   launch = launch + 1;
 }
 
+void BlockScheduler::skip(std::uint64_t blocks) {
+  Running& only = launches_.front();
+  if (launches_.size() != 1 || blocks > only.total - only.next)
+    throw std::logic_error("more thread blocks are skipped than are left");
+  only.next += blocks;
+  only.skipped += blocks;
+}
+
 std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {
   const Running& only = launches_.front();
   const auto place_of = [&](const trace::BlockTrace& block) {

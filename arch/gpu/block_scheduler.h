@@ -49,7 +49,15 @@ class BlockScheduler final : public Exchange {
   void exchange(Cycle now) override;
   Cycle next_event() const override { return ends_.next(); }
 
-  bool done(LaunchIndex launch = {}) const { return launches_[launch].completed == launches_[launch].total; }
+  /// Leaves out the next blocks of a launch that runs alone. Everything before this cycle has been simulated.
+  void skip(std::uint64_t blocks);
+  /// The next block to be placed, of a launch that runs alone.
+  std::uint64_t next_block() const { return launches_.front().next; }
+  std::uint64_t skipped() const { return launches_.front().skipped; }
+
+  bool done(LaunchIndex launch = {}) const {
+    return launches_[launch].completed + launches_[launch].skipped == launches_[launch].total;
+  }
   std::uint64_t completed(LaunchIndex launch = {}) const { return launches_[launch].completed; }
   std::uint64_t total(LaunchIndex launch = {}) const { return launches_[launch].total; }
   /// Of the first launch, if it has run alone.
@@ -74,7 +82,7 @@ class BlockScheduler final : public Exchange {
     config::OccupancyResult fit;
     int priority;
     Cycle from;  ///< the earliest start of a block
-    std::uint64_t next = 0, total = 0, completed = 0;
+    std::uint64_t next = 0, total = 0, completed = 0, skipped = 0;
     Cycle last_end{};
     std::vector<std::uint32_t> on_sm{};  ///< blocks
   };

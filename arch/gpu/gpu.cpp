@@ -140,18 +140,24 @@ KernelResult Gpu::Impl::result_of(const trace::KernelInfo& kernel, const config:
   MemorySystem& memory = module.memory();
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;
-  if (series && options.series != 0) result.series = series->finish(end, counted(engine->now(), end));
+  if (series && options.series != 0 && !sampled.any()) result.series = series->finish(end, counted(engine->now(), end));
   series.reset();
   if (observed) observed->finish(end, counted(engine->now(), end));
   observed.reset();
   if (pipeline != nullptr) pipeline->kernel_ended(end, result.series);
-  result.cycles = Cycle(end.value - start.value);
-  result.warp_instructions = issued();
+  const std::uint64_t skipped = sampled.skipped_cycles();
+  result.cycles = Cycle(end.value - start.value + skipped);
+  result.warp_instructions = issued() + sampled.skipped_warp_instructions();
   result.scoreboard = scoreboard;
-  const KernelRun run{config, kernel, occupancy, start, result.cycles, scheduler->phases(), sms, memory, environment};
-  const stats::CounterValues values = report_gpu(run, result);
+  if (sampler || not_sampled) result.sampling = sampling_result(result.cycles.value);
   memory.check_conservation();
-  check_traffic(run, values);
+  LaunchPhases phases = scheduler->phases();
+  if (phases.thinning != kNever) phases.thinning = phases.thinning + skipped;
+  phases.last_end = phases.last_end + skipped;
+  report_gpu({config, kernel, occupancy, start, result.cycles, phases, sms, memory, environment,
+              sampled.any() ? &sampled : nullptr},
+             result);
+  sampler.reset();
   engine.reset();
   scheduler.reset();
   return result;
@@ -169,7 +175,8 @@ Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
   if (engine->partial() && engine->next() >= engine->whole_end() && finished()) return kNever;
   if (engine->now() >= next_checkpoint && !engine->partial()) save(options);
   close_intervals();
-  engine->cut(std::min(cut, interval_due()));
+  for (const Cycle next = engine->next(); next != kNever && sampler && sampler->due() <= next;) sample(running->source);
+  engine->cut(std::min({cut, interval_due(), sampler ? sampler->due() : kNever}));
   const bool stepped = engine->step();
   deliver_clocks(options);
   if (!engine->partial() && finished()) return kNever;

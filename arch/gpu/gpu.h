@@ -12,6 +12,7 @@
 #include "arch/common/access_observer.h"
 #include "arch/common/counter_series.h"
 #include "arch/common/indices.h"
+#include "arch/gpu/sampling.h"
 #include "arch/sm/common/pipeline_observer.h"
 #include "arch/sm/common/stall_table.h"
 #include "sim/base/types.h"
@@ -58,6 +59,9 @@ struct RunOptions {
   std::uint64_t no_progress_cycles = 1'000'000;
   std::uint64_t max_cycles = 0;  ///< limit for one kernel; 0: none
   bool allow_arch_mismatch = false;
+  /// Share of the thread blocks that is timed, if the launch has a steady state; 0: all. Not with observers and
+  /// checkpoints.
+  double sample = 0;
   ClockObserver* clocks = nullptr;
   PipelineObserver* pipeline = nullptr;
   const SignalFile* signals = nullptr;  ///< must be the same for all kernels of a Gpu
@@ -95,7 +99,8 @@ struct KernelResult {
   /// If it ran beside others, the metrics are those that launches have for themselves: its times, instructions, warp
   /// cycles and shape. Units that launches shared counted for all of them.
   BesideOthers beside;
-  std::vector<LineStalls> lines;  ///< per instruction of KernelInfo::code: issues, threads, cycles by stall reason
+  std::optional<Sampling> sampling;  ///< if it was asked for
+  std::vector<LineStalls> lines;     ///< per instruction of KernelInfo::code: issues, threads, cycles by stall reason
 };
 
 class MemorySockets;

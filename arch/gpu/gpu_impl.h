@@ -14,6 +14,7 @@
 #include "arch/gpu/gpu_module.h"
 #include "arch/gpu/live_order.h"
 #include "arch/gpu/observed_intervals.h"
+#include "arch/gpu/sampled_counts.h"
 #include "arch/gpu/signal_dump.h"
 #include "arch/gpu/system.h"
 #include "arch/network/topology.h"
@@ -96,6 +97,11 @@ struct Gpu::Impl {
   void close_intervals();
   /// The end of the first interval that is open; kNever: none is.
   Cycle interval_due() const { return std::min(series ? series->due() : kNever, observed ? observed->due() : kNever); }
+  // gpu_sampling.cpp
+  void start_sampling(trace::BlockSource& source, const config::OccupancyResult& occupancy, const RunOptions& options);
+  void sample(trace::BlockSource& source);
+  Sampling sampling_result(std::uint64_t cycles) const;
+  SampledCounts::Snapshot snapshot(Cycle at);
   WaitGraph waits();
   /// The first multiple of `every` cycles of the kernel that nothing has been simulated of.
   Cycle after_now(std::uint64_t every) const {
@@ -149,6 +155,9 @@ struct Gpu::Impl {
   std::unique_ptr<BlockScheduler> scheduler;
   std::optional<CounterSeries> series;
   std::optional<ObservedIntervals> observed;
+  std::optional<Sampler> sampler;          ///< of a launch of which some blocks may be skipped
+  std::optional<std::string> not_sampled;  ///< why a launch has none, if it was asked for
+  SampledCounts sampled;
   struct {
     SignalDump* signals = nullptr;  ///< of the running kernel
     Cycle shown;                    ///< time of SystemC's clock while signals are written

@@ -81,19 +81,6 @@ const struct ActiveMetrics {
                                 "warp instructions per elapsed cycle of an SM"};
 } kActive;
 
-void add_lines(const std::vector<Sm*>& sms, std::vector<LineStalls>& total) {
-  for (const Sm* sm : sms) {
-    const auto& lines = sm->stalls().lines();
-    total.resize(lines.size());
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      total[i].threads += lines[i].threads;
-      total[i].traffic.add(lines[i].traffic);
-      total[i].threads_executed += lines[i].threads_executed;
-      for (std::size_t r = 0; r < kStallReasons; ++r) total[i].cycles[r] += lines[i].cycles[r];
-    }
-  }
-}
-
 void report_stalls(const std::vector<LineStalls>& lines, stats::CounterValues& m, double issued) {
   report_lines(lines, {}, m);
   for (const auto& [reason, metric] : kWarpStates.reasons) m.set(metric, ratio(m[warp_cycles(reason)], issued));
@@ -135,7 +122,31 @@ void report_active(const KernelRun& run, double issued, stats::CounterValues& m)
   report_eligible(m, part_active);
 }
 
+/// What the parts of the GPU have counted, and the blocks that were skipped would have.
+stats::CounterValues counts_of(const KernelRun& run) {
+  stats::CounterValues m;
+  Cycle end = run.start + run.cycles.value;
+  if (run.sampled != nullptr) end = end - run.sampled->skipped_cycles();
+  for (const Sm* sm : run.sms) sm->report(m, end);
+  run.memory.report(m);
+  check_traffic(run, m);
+  if (run.sampled == nullptr) return m;
+  const std::uint64_t blocks = m.count(kSms.blocks) + run.sampled->skipped_blocks();
+  run.sampled->complete(m);
+  m.replace(kSms.blocks, blocks);
+  return m;
+}
+
 }  // namespace
+
+void add_lines(const std::vector<Sm*>& sms, std::vector<LineStalls>& total) {
+  for (const Sm* sm : sms) {
+    const auto& lines = sm->stalls().lines();
+    total.resize(lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      total[i].each(lines[i], [](std::uint64_t& sum, std::uint64_t more) { sum += more; });
+  }
+}
 
 void report_beside(const KernelRun& run, const LineRange& lines, std::uint64_t blocks, KernelResult& result) {
   std::vector<LineStalls> all;
@@ -152,16 +163,15 @@ void report_beside(const KernelRun& run, const LineRange& lines, std::uint64_t b
   result.metrics = m.metrics();
 }
 
-stats::CounterValues report_gpu(const KernelRun& run, KernelResult& result) {
-  stats::CounterValues m;
-  for (const Sm* sm : run.sms) sm->report(m, run.start + run.cycles.value);
-  run.memory.report(m);
+void report_gpu(const KernelRun& run, KernelResult& result) {
+  stats::CounterValues m = counts_of(run);
   if (run.memory.has_l2()) {
     run.environment.report(run.cycles, m);
     run.environment.report_profiler(m);
   }
   report_memory_rates(run, m);
   add_lines(run.sms, result.lines);
+  if (run.sampled != nullptr) run.sampled->complete(result.lines);
   const auto issued = static_cast<double>(result.warp_instructions);
   report_stalls(result.lines, m, issued);
   report_elapsed(run, m);
@@ -169,7 +179,6 @@ stats::CounterValues report_gpu(const KernelRun& run, KernelResult& result) {
   report_throughput(run, m);
   report_launch(run, m);
   result.metrics = m.metrics();
-  return m;
 }
 
 }  // namespace sassim::arch

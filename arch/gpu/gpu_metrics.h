@@ -6,6 +6,7 @@
 
 #include "arch/gpu/block_scheduler.h"
 #include "arch/gpu/gpu.h"
+#include "arch/gpu/sampled_counts.h"
 #include "arch/memory/memory_system.h"
 #include "arch/sm/sm.h"
 #include "sim/config/occupancy.h"
@@ -22,10 +23,13 @@ struct KernelRun {
   const std::vector<Sm*>& sms;
   const MemorySystem& memory;
   const environment::Environment& environment;
+  const SampledCounts* sampled = nullptr;  ///< what was skipped; `cycles` and `phases` have its time
 };
 
-/// Fills `result.metrics` and `result.lines`; returns the values of the metrics.
-stats::CounterValues report_gpu(const KernelRun& run, KernelResult& result);
+/// Fills `result.metrics` and `result.lines`. Throws std::logic_error if counts at both ends of a path differ.
+void report_gpu(const KernelRun& run, KernelResult& result);
+/// Adds what the SMs have counted for each line.
+void add_lines(const std::vector<Sm*>& sms, std::vector<LineStalls>& total);
 
 /// Lines of the static code.
 struct LineRange {

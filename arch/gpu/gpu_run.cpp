@@ -56,6 +56,7 @@ void Gpu::Impl::begin(trace::BlockSource& source, const RunOptions& options) {
     if (running->options.clocks != nullptr) running->options.clocks->block_placed(block, sm);
   });
   start_series(options);
+  start_sampling(source, occupancy, options);
   if (running->pipeline != nullptr) running->pipeline->kernel_started(kernel, start);
   progress.issued = 0;
   progress.made = progress.checked = start + latency(options.launch);

@@ -140,8 +140,7 @@ void report_l2(const KernelRun& run, double seconds, stats::CounterValues& m) {
 
 void report_dram(const KernelRun& run, double seconds, stats::CounterValues& m) {
   const config::DramConfig& dram = run.config.memory.dram;
-  const double peak = static_cast<double>(run.config.clock.dram) * dram.beats_per_clock * dram.bus_bits / 8 *
-                      dram.channels * dram.pseudo_channels;
+  const double peak = peak_dram_bytes_per_second(run.config);
   m.set(kDramRates.bus, percent(m[kDramNames.bytes] + m[kDramNames.check_bytes], peak * seconds));
   m.set(kDramRates.bytes, seconds == 0 ? 0 : m[kDramNames.bytes] / seconds);
   // Nsight counts a DRAM cycle for every two beats, whatever the clock of the memory is.
@@ -150,6 +149,12 @@ void report_dram(const KernelRun& run, double seconds, stats::CounterValues& m) 
 }
 
 }  // namespace
+
+double peak_dram_bytes_per_second(const config::GpuConfig& config) {
+  const config::DramConfig& dram = config.memory.dram;
+  return static_cast<double>(config.clock.dram) * dram.beats_per_clock * dram.bus_bits / 8 * dram.channels *
+         dram.pseudo_channels;
+}
 
 void report_memory_rates(const KernelRun& run, stats::CounterValues& m) {
   report_l1(run, m);

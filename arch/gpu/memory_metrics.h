@@ -11,6 +11,8 @@ namespace sassim::arch {
 /// Adds the rates to `values`, which has the sums of SMs and memory.
 void report_memory_rates(const KernelRun& run, stats::CounterValues& values);
 
+double peak_dram_bytes_per_second(const config::GpuConfig& config);
+
 /// Throws std::logic_error if sectors were lost or invented between the tag stages of the L1s and the L2.
 void check_traffic(const KernelRun& run, const stats::CounterValues& values);
 

@@ -32,6 +32,13 @@ void L2Slice::note_bytes(const SliceRequest& r, Line& line) const {
   }
 }
 
+std::uint64_t L2Slice::held_bytes() const {
+  std::uint64_t sectors = 0;
+  for (const Line& line : lines_)
+    sectors += static_cast<std::uint64_t>(std::popcount(line.valid) + std::popcount(line.dirty));
+  return sectors * kSectorBytes;
+}
+
 void L2Slice::limit_dirty(std::size_t line, L2Cycle now) {
   if (config_.dirty.ways != 0)
     limit(

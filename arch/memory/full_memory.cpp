@@ -162,6 +162,12 @@ void FullMemory::check_conservation() const {
   translator_.check_conservation();
 }
 
+std::uint64_t FullMemory::held_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& partition : partitions_) bytes += partition->held_bytes();
+  return bytes;
+}
+
 void FullMemory::report(stats::CounterValues& values) const {
   network_.report(values);
   for (const auto& partition : partitions_) partition->report(values);

@@ -37,6 +37,7 @@ class FullMemory final : public MemorySystem {
   void preload(const environment::CacheContents& contents) override;
   Reads read_by_launch(std::uint64_t address, std::uint64_t bytes) override;
   bool has_l2() const override { return true; }
+  std::uint64_t held_bytes() const override;
   const std::vector<std::uint64_t>& translated() const override { return translator_.translated(); }
   bool idle() const override;
   void check_conservation() const override;

@@ -76,6 +76,9 @@ class L2Slice {
   }
   bool waits_for_writes() const { return blocked_by_writes_ && (inputs_[0].blocked || inputs_[1].blocked); }
 
+  /// Bytes of valid sectors, and again of dirty ones.
+  std::uint64_t held_bytes() const;
+
   void clear();
   /// Fills an empty slice with dirty lines, numbered from `first` on.
   void fill_with_written(std::uint64_t first);

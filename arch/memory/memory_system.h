@@ -65,6 +65,8 @@ class MemorySystem : public Exchange {
   /// Throws std::logic_error if a request was lost or answered twice, or if sectors or bytes do not add up.
   virtual void check_conservation() const = 0;
   virtual void report(stats::CounterValues& values) const = 0;
+  /// Bytes that the L2 holds: those of valid sectors, and again those of dirty ones.
+  virtual std::uint64_t held_bytes() const { return 0; }
   /// DRAM channels whose data come from outside the GPU (memory.dram.model: tlm), and who answers them.
   virtual std::uint32_t outside_channels() const { return 0; }
   virtual void answer_by(OutsideMemory& /*memory*/) {}

@@ -55,6 +55,8 @@ class Partition final : public Component {
   bool idle() const;
   void check_conservation() const;
   void report(stats::CounterValues& values) const;
+  /// MemorySystem::held_bytes() of its slices.
+  std::uint64_t held_bytes() const;
   void describe_waits(WaitGraph& graph) const;
   template <class Archive>
   void state(Archive& archive) {

@@ -73,6 +73,12 @@ void Partition::check_conservation() const {
                     fetched, written, read_bytes, write_bytes));
 }
 
+std::uint64_t Partition::held_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const L2Slice& slice : slices_) bytes += slice.held_bytes();
+  return bytes;
+}
+
 void Partition::report(stats::CounterValues& m) const {
   for (const L2Slice& slice : slices_) {
     slice.counters().report(m);

@@ -13,6 +13,7 @@
 #include "sim/cli/config_options.h"
 #include "sim/cli/exec_timeline.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/sample_option.h"
 #include "sim/cli/write_results.h"
 #include "sim/replay/run.h"
 #include "sim/session/execute.h"
@@ -119,6 +120,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
 /// Which kernels are timed, and what happened when.
 void add_timing(CLI::App& command, ExecArguments& parsed) {
   parsed.timeline.add_to(command);
+  add_sample(command, parsed.execute.sample, {"--timeline", "--konata", "--vcd"});
   command.add_flag("--functional", parsed.functional,
                    "run without timing: the program gets its results, but kernels have no metrics");
   command

@@ -17,6 +17,7 @@
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/sample_option.h"
 #include "sim/cli/timeline_options.h"
 #include "sim/cli/write_results.h"
 #include "sim/replay/run.h"
@@ -167,6 +168,7 @@ void add_run(CLI::App& program, Action& action) {
   command->add_option("--caches", parsed->caches, kCachesHelp)
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
+  add_sample(*command, parsed->run.sample, {"--timeline", "--konata", "--vcd", "--checkpoint-every", "--resume"});
   command->add_flag("--allow-arch-mismatch", parsed->run.allow_arch_mismatch,
                     "allow traces that were made for another architecture");
   command

@@ -26,6 +26,7 @@ struct LaunchOptions {
   std::string caches = "keep";  ///< or cold, warm, or replay: keep, after a run of the same kernel that does not count
   std::uint64_t max_instructions = 0;
   std::size_t series = 0;  ///< arch::RunOptions
+  double sample = 0;       ///< arch::RunOptions
   bool allow_arch_mismatch = false;
   LiveKernels live = LiveKernels::timed_paths;
   std::uint64_t watchdog = emu::kWatchdog;  ///< emu::LaunchConfig

@@ -31,6 +31,7 @@ SessionOptions options_from_environment() {
   options.threads = static_cast<unsigned>(std::stoul(environment("SASSIM_THREADS", "1")));
   options.caches = environment("SASSIM_CACHES", "keep");
   options.series = std::stoul(environment("SASSIM_SERIES", "0"));
+  options.sample = std::stod(environment("SASSIM_SAMPLE", "0"));
   options.max_instructions = std::stoull(environment("SASSIM_MAX_INSTRUCTIONS", "0"));
   options.live = live_kernels(environment("SASSIM_LIVE", "auto"));
   if (const std::string watchdog = environment("SASSIM_WATCHDOG"); !watchdog.empty())

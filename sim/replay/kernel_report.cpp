@@ -65,6 +65,14 @@ std::string slice_note(const trace::BlockSource& source) {
                      source.block_count(), source.kernel().grid.count());
 }
 
+std::string sampled_note(const report::SampledReport& sampled, std::uint64_t blocks) {
+  if (!sampled.whole.empty()) return fmt::format("not sampled, simulated whole: {}", sampled.whole);
+  return fmt::format(
+      "sampled: {} of {} thread blocks were timed, at {} {} of the grid; its cycles are known to +-{:.2f} % (95 % "
+      "interval), its instructions exactly, and other counts are scaled",
+      sampled.blocks, blocks, sampled.places, sampled.places == 1 ? "place" : "places", sampled.interval_pct);
+}
+
 std::string beside_note(std::uint64_t kernels) {
   return fmt::format(
       "it ran side by side with other kernels (a group of {}): caches, DRAM and pipes counted for all of them "
@@ -92,6 +100,10 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
   if (is_slice(source)) {
     report.slice_blocks = source.block_count();
     report.notes.push_back(slice_note(source));
+  }
+  if (const auto& how = result.sampling) {
+    report.sampled = {how->whole, how->blocks, how->places, 100 * how->half_interval};
+    report.notes.push_back(sampled_note(*report.sampled, source.block_count()));
   }
   const AwaitedLines awaited(kernel, result.scoreboard);
   for (std::size_t i = 0; i < result.lines.size() && i < kernel.code.size(); ++i) {

@@ -24,6 +24,9 @@ bool is_slice(const trace::BlockSource& source);
 /// A remark in reports on such a trace.
 std::string slice_note(const trace::BlockSource& source);
 
+/// A remark in reports on a kernel that was to be sampled.
+std::string sampled_note(const report::SampledReport& sampled, std::uint64_t blocks);
+
 /// A remark in reports on a kernel that ran side by side with others.
 std::string beside_note(std::uint64_t kernels);
 

@@ -91,6 +91,16 @@ Json fault_json(const KernelFault& fault) {
   return Json{{"kind", fault.kind}, {"message", fault.message}, {"pc", fault.pc}, {"sass", fault.sass}};
 }
 
+Json sampled_json(const SampledReport& sampled) {
+  if (!sampled.whole.empty()) return Json{{"whole", sampled.whole}};
+  return Json{{"blocks", sampled.blocks}, {"places", sampled.places}, {"cycles_interval_pct", sampled.interval_pct}};
+}
+
+SampledReport sampled_from(const Json& json) {
+  return {json.value("whole", ""), whole_or(json, "blocks", std::uint64_t{0}),
+          whole_or(json, "places", std::uint64_t{0}), json.value("cycles_interval_pct", 0.0)};
+}
+
 KernelFault fault_from(const Json& json) {
   return {json.at("kind").get<std::string>(), json.at("message").get<std::string>(), whole_or(json, "pc", 0u),
           json.value("sass", "")};
@@ -252,6 +262,7 @@ Json KernelWriter::write(const KernelReport& kernel) {
                       {"ready", kernel.beside->ready},
                       {"end", kernel.beside->end}};
   if (kernel.series) json["series"] = series_json(*kernel.series);
+  if (kernel.sampled) json["sampled"] = sampled_json(*kernel.sampled);
   if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
   if (form_ != KernelForm::between)
     if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) json["bound"] = to_json(bound);
@@ -278,6 +289,7 @@ KernelReport KernelReader::read(const Json& json, const std::string& place) try 
   if (const auto beside = json.find("beside"); beside != json.end())
     kernel.beside = {whole_at<std::uint64_t>(*beside, "group"), whole_at<std::uint64_t>(*beside, "kernels"),
                      whole_at<std::uint64_t>(*beside, "ready"), whole_at<std::uint64_t>(*beside, "end")};
+  if (const auto sampled = json.find("sampled"); sampled != json.end()) kernel.sampled = sampled_from(*sampled);
   if (const auto fault = json.find("fault"); fault != json.end()) kernel.fault = fault_from(*fault);
   if (const auto series = json.find("series"); series != json.end()) kernel.series = series_from(*series);
   if (const auto lines = json.find("lines"); lines != json.end())

@@ -57,6 +57,14 @@ struct BesideReport {
   std::uint64_t ready = 0, end = 0;  ///< in SM cycles from when the first kernel of the group was ready
 };
 
+/// Of a kernel that was to be sampled.
+struct SampledReport {
+  std::string whole{};  ///< why all of it was timed; empty: only `blocks` of its thread blocks were
+  std::uint64_t blocks = 0;
+  std::uint64_t places = 0;  ///< of the grid, where throughput was measured
+  double interval_pct = 0;   ///< the 95 % interval of the cycles is plus and minus this
+};
+
 struct KernelReport {
   std::string name;
   Dim3 grid, block;
@@ -71,6 +79,7 @@ struct KernelReport {
   std::vector<LineStalls> lines;
   std::optional<SeriesReport> series;  ///< if it was asked for
   std::optional<BesideReport> beside;
+  std::optional<SampledReport> sampled;
   std::optional<KernelFault> fault;  ///< such a kernel has no metrics
 };
 

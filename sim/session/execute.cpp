@@ -43,6 +43,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_LAUNCH_COUNT", std::to_string(options.timed ? options.timed->count : 0)},
       {"SASSIM_THREADS", std::to_string(options.threads)},
       {"SASSIM_CACHES", options.caches},
+      {"SASSIM_SAMPLE", fmt::format("{}", options.sample)},
       {"SASSIM_SERIES", std::to_string(options.series)},
       {"SASSIM_LIVE", options.live},
       {"SASSIM_WATCHDOG", options.watchdog ? std::to_string(*options.watchdog) : ""},

@@ -31,6 +31,7 @@ struct ExecuteOptions {
   std::optional<std::uint64_t> watchdog;  ///< emu::LaunchConfig; absent: its default
   std::string wait_graph;                 ///< if a kernel makes no progress, who waits for whom, as DOT; empty: no file
   std::size_t series = 0;                 ///< arch::RunOptions
+  double sample = 0;                      ///< arch::RunOptions
   bool serial = false;                    ///< kernels run one at a time, also those of several streams
   bool strict_memory = false;             ///< true: an access outside allocations is a fault, also in mapped pages
   bool memcheck = false;                  ///< look for errors in memory; requires that timing is off

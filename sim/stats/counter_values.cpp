@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sassim::stats {
 
@@ -33,6 +34,19 @@ void CounterValues::set(const Throughput& counter) {
 double CounterValues::operator[](Counter counter) const {
   if (!has(counter)) throw std::logic_error(fmt::format("counter '{}' has not been reported", counter.row().name));
   return values_[counter.index()];
+}
+
+void CounterValues::add_difference(const CounterValues& before, const CounterValues& after) {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (after.reported_[i] == 0) continue;
+    reported_[i] = 1;
+    values_[i] += after.values_[i] - before.values_[i];
+  }
+}
+
+void CounterValues::extrapolate(const CounterValues& part, double factor) {
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    if (part.reported_[i] != 0) values_[i] += std::round(factor * part.values_[i]);
 }
 
 MetricSet CounterValues::metrics() const {

@@ -33,6 +33,13 @@ class CounterValues {
     return has(counter) ? static_cast<std::uint64_t>(values_[counter.index()]) : 0;
   }
 
+  /// Replaces what was reported.
+  void replace(const Count& counter, std::uint64_t value) { at(counter) = static_cast<double>(value); }
+  /// Adds what was counted from `before` to `after`.
+  void add_difference(const CounterValues& before, const CounterValues& after);
+  /// Adds `factor` times what `part` counted, rounded.
+  void extrapolate(const CounterValues& part, double factor);
+
   /// What has been reported, by name.
   MetricSet metrics() const;
 

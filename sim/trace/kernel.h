@@ -61,6 +61,13 @@ class BlockSource {
   virtual std::uint64_t block_count() const { return kernel().grid.count(); }
   /// The n-th of block_count() blocks; BlockTrace::id is its place in the grid. Safe to call from several threads.
   virtual std::shared_ptr<const BlockTrace> block(BlockId) = 0;
+  /// The warp instructions of the n-th block, if it is recorded.
+  virtual std::uint64_t steps(BlockId id) {
+    const std::shared_ptr<const BlockTrace> recorded = block(id);
+    std::uint64_t all = 0;
+    for (const auto& warp : recorded->warps) all += warp->steps();
+    return all;
+  }
   /// The memory that live blocks read and write; nullptr: all blocks are recorded.
   virtual const LiveMemory* live_memory() const { return nullptr; }
   /// A hash of the whole trace in hexadecimal, which identifies it in results.

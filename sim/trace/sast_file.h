@@ -60,6 +60,7 @@ class SastKernel : public BlockSource {
   const KernelInfo& kernel() const override;
   std::uint64_t block_count() const override { return entry().blocks.size(); }
   std::shared_ptr<const BlockTrace> block(BlockId id) override;
+  std::uint64_t steps(BlockId id) override { return entry().blocks.at(id.value).steps; }
   std::string hash() const override;
 
   /// Warp instructions of all blocks, from the index.

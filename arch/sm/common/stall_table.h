@@ -34,6 +34,16 @@ struct LineStalls {
   std::uint64_t threads_executed = 0;  ///< the part of `threads` whose guard is true, if the trace records it
   LineTraffic traffic;
   StallCycles cycles{};  ///< `selected` is the number of warp instructions issued
+
+  /// Calls `change(here, of_other)` for each pair of counts.
+  template <class Change>
+  void each(const LineStalls& other, Change change) {
+    change(threads, other.threads), change(threads_executed, other.threads_executed);
+    change(traffic.requests, other.traffic.requests), change(traffic.sectors, other.traffic.sectors);
+    change(traffic.ideal_sectors, other.traffic.ideal_sectors), change(traffic.passes, other.traffic.passes);
+    change(traffic.ideal_passes, other.traffic.ideal_passes);
+    for (std::size_t r = 0; r < kStallReasons; ++r) change(cycles[r], other.cycles[r]);
+  }
 };
 
 /// Adds the counts of these lines. `open`: cycles of resident warps that no line has yet.

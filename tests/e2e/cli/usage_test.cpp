@@ -112,6 +112,15 @@ TEST(Usage, CountsAreWholeNumbers) {
   EXPECT_THAT(sassim_run(dump + "--limit 010").out, HasSubstr("--limit 10 reached")) << "decimal, as everywhere";
 }
 
+TEST(Usage, ASampleIsAPercentage) {
+  const std::string run = "run " + kBundledTrace + " --config t4 --sample ";
+  for (const char* wrong : {"2", "0%", "100%", "-1%", "2%%", "x%", "''"})
+    expect_usage_error(run + wrong, std::string("--sample: '") + (wrong == std::string("''") ? "" : wrong) +
+                                        "' is no share of thread blocks");
+  expect_usage_error(run + "2% --timeline /dev/null", "--timeline excludes --sample");
+  EXPECT_THAT(sassim_run(run + "2%").out, HasSubstr("not sampled, simulated whole: it has 64 thread blocks"));
+}
+
 TEST(Usage, BlocksAndWarpsThatDoNotExistAreNoEmptyResult) {
   expect_usage_error("trace dump " + kBundledTrace + " --block 64",
                      "--block 64: there is no block 64; the grid has 64, counted from 0");

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch of which only some blocks are timed (arch/gpu/sampling.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "arch/gpu/gpu_impl.h"
+#include "arch/gpu/gpu_metrics.h"
+#include "arch/gpu/memory_metrics.h"
+
+namespace sassim::arch {
+
+namespace {
+
+constexpr std::uint64_t kFewestTurns = 4;  ///< chosen: of all slots, in a grid that is sampled
+constexpr std::uint64_t kPieces = 16;      ///< of a grid, whose blocks are compared
+constexpr double kEqualBlocks = 0.05;      ///< chosen: largest difference between the blocks of two pieces
+
+const stats::CountName kDramBytes("dram__bytes.sum");
+
+std::uint64_t warp_instructions(trace::BlockSource& source, std::uint64_t begin, std::uint64_t end) {
+  std::uint64_t all = 0;
+  for (std::uint64_t i = begin; i < end; ++i) all += source.steps(BlockId(i));
+  return all;
+}
+
+/// Whether the blocks of all parts of the grid execute as many warp instructions.
+bool equal_blocks(trace::BlockSource& source) {
+  const std::uint64_t blocks = source.block_count();
+  double least = 0, most = 0;
+  for (std::uint64_t piece = 0; piece < kPieces; ++piece) {
+    const std::uint64_t begin = blocks * piece / kPieces, end = blocks * (piece + 1) / kPieces;
+    const double each = static_cast<double>(warp_instructions(source, begin, end)) / static_cast<double>(end - begin);
+    least = piece == 0 ? each : std::min(least, each);
+    most = std::max(most, each);
+  }
+  return most <= least * (1 + kEqualBlocks);
+}
+
+}  // namespace
+
+void Gpu::Impl::start_sampling(trace::BlockSource& source, const config::OccupancyResult& occupancy,
+                               const RunOptions& options) {
+  sampler.reset();
+  not_sampled.reset();
+  sampled = {};
+  if (options.sample <= 0) return;
+  const std::uint64_t blocks = source.block_count(), slots = std::uint64_t{occupancy.blocks} * sms.size();
+  if (source.live_memory() != nullptr)
+    not_sampled = "its warps are executed while they are timed, because their paths depend on time";
+  else if (blocks < kFewestTurns * slots)
+    not_sampled = fmt::format("it has {} thread blocks, fewer than {} times those that the GPU holds at once ({})",
+                              blocks, kFewestTurns, slots);
+  else if (!equal_blocks(source))
+    not_sampled = "the thread blocks of some parts of its grid execute more instructions than those of others";
+  if (not_sampled) return;
+  const double bytes = peak_dram_bytes_per_second(config) / static_cast<double>(config.clock.sm);
+  const std::uint64_t turn = warp_instructions(source, 0, blocks) / blocks * slots;
+  sampler.emplace(Sampler::Grid{blocks, slots, turn, options.sample, bytes, start + latency(options.launch)});
+}
+
+SampledCounts::Snapshot Gpu::Impl::snapshot(Cycle at) {
+  SampledCounts::Snapshot all{at, issued()};
+  for (const Sm* sm : sms) sm->report(all.values, all.at);
+  module.memory().report(all.values);
+  add_lines(sms, all.lines);
+  return all;
+}
+
+/// Everything before the sampler's due() has been simulated, and nothing after it.
+void Gpu::Impl::sample(trace::BlockSource& source) {
+  const MemorySystem& memory = module.memory();
+  stats::CounterValues traffic;
+  memory.report(traffic);
+  const std::uint64_t next = scheduler->next_block();
+  const Cycle at = sampler->due();
+  switch (sampler->look({at, issued(), next, traffic.count(kDramBytes), memory.held_bytes()})) {
+    case Sampler::Action::none:
+      break;
+    case Sampler::Action::begin:
+      sampled.begin(snapshot(at));
+      break;
+    case Sampler::Action::skip: {
+      const std::uint64_t blocks = sampler->skip();
+      sampled.end(snapshot(at), blocks, warp_instructions(source, next, next + blocks));
+      scheduler->skip(blocks);
+      break;
+    }
+  }
+}
+
+Sampling Gpu::Impl::sampling_result(std::uint64_t cycles) const {
+  if (not_sampled) return {*not_sampled};
+  if (!sampled.any())
+    return {sampler->whole().empty() ? "it ended before its throughput had been measured" : sampler->whole()};
+  const double part = static_cast<double>(sampled.skipped_cycles()) / static_cast<double>(cycles);
+  return {"", scheduler->completed(), sampler->places(), sampler->half_interval() * part};
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/sample_option.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <charconv>
+#include <string>
+
+namespace sassim::cli {
+
+namespace {
+
+/// Of "2%" or "0.5%".
+double share_of(const std::string& text) {
+  double percent = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, percent);
+  if (error != std::errc() || rest == end || *rest != '%' || rest + 1 != end || !(percent > 0 && percent < 100))
+    throw CLI::ValidationError(
+        "--sample",
+        fmt::format("'{}' is no share of thread blocks; give a percentage between 0% and 100%, as 2%", text));
+  return percent / 100;
+}
+
+}  // namespace
+
+void add_sample(CLI::App& command, double& share, std::initializer_list<const char*> others) {
+  CLI::Option* const sample =
+      command
+          .add_option_function<std::string>(
+              "--sample", [&share](const std::string& text) { share = share_of(text); },
+              "time about this part of the thread blocks of each kernel that has a steady state: the first ones until "
+              "throughput, DRAM traffic and contents of the L2 are steady, some at other places of the grid, and the "
+              "last "
+              "ones. The result has a 95 % interval for the cycles, or the reason why a kernel was simulated whole")
+          ->type_name("P%");
+  for (const char* other : others) sample->excludes(command.get_option(other));
+}
+
+}  // namespace sassim::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// --sample of run and exec: times a part of long kernels.
+#pragma once
+
+#include <initializer_list>
+
+namespace CLI {
+class App;
+}
+
+namespace sassim::cli {
+
+/// Sets `share` to the share of the thread blocks; it must exist until parsing has finished. Not together with the
+/// options `others`, which the command has.
+void add_sample(CLI::App& command, double& share, std::initializer_list<const char*> others);
+
+}  // namespace sassim::cli
