@@ -15,6 +15,7 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/sample_option.h"
 #include "sim/cli/write_results.h"
+#include "sim/emu/memory/address_space.h"
 #include "sim/replay/run.h"
 #include "sim/session/execute.h"
 
@@ -27,7 +28,8 @@ struct ExecArguments {
   session::ExecuteOptions execute;
   ResultOptions results;
   TimelineOptions timeline;
-  std::string time = "all";  ///< which kernels: all, chosen
+  std::string time = "all";                    ///< which kernels: all, chosen
+  std::vector<std::string> further_gpus = {};  ///< NAMEs or FILEs of devices 1, 2, ...
   bool functional = false, allow_faults = false, allow_none = false;
 };
 
@@ -48,9 +50,27 @@ void add_streams(const ExecArguments& parsed, const session::StreamKernels& stre
         {"kernels", streams.kernels - streams.beside}, {"streams", streams.streams}, {"waited", streams.waited}};
 }
 
+void load_further_gpus(ExecArguments& parsed) {
+  if (parsed.further_gpus.size() >= parsed.execute.devices)
+    throw UsageError("--device-config names {} GPUs for the devices from 1 on, but --devices makes {}",
+                     parsed.further_gpus.size(), parsed.execute.devices - 1);
+  for (const std::string& name : parsed.further_gpus)
+    parsed.execute.further_configs.push_back(ConfigOptions{.config = name, .overrides = parsed.gpu.overrides}.load());
+}
+
+/// The GPUs of a program that has several.
+void add_devices(const ExecArguments& parsed, const config::GpuConfig& first, nlohmann::ordered_json& json) {
+  const std::vector<config::GpuConfig>& further = parsed.execute.further_configs;
+  if (parsed.execute.devices == 1) return;
+  for (unsigned device = 0; device < parsed.execute.devices; ++device)
+    json["devices"].push_back(device != 0 && device <= further.size() ? further[device - 1].name : first.name);
+}
+
 /// Writes the end of the results.
-void finish(const ExecArguments& parsed, const session::ExecuteResult& result, ResultOutput& output) {
+void finish(const ExecArguments& parsed, const config::GpuConfig& gpu, const session::ExecuteResult& result,
+            ResultOutput& output) {
   nlohmann::ordered_json more = program_json(parsed.execute.command);
+  add_devices(parsed, gpu, more);
   add_streams(parsed, result.session.streams, more);
   std::optional<report::RunningKernel> running;
   for (const session::Unfinished& left : result.session.unfinished) {
@@ -97,6 +117,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
   parsed.execute.series = parsed.results.series();
   parsed.execute.mangled_names = parsed.results.mangled;
   parsed.execute.snapshot = print_snapshot;
+  load_further_gpus(parsed);
   const config::LoadedConfig loaded = parsed.gpu.load_with_origins();
   const config::GpuConfig& gpu = loaded.config;
   session::ExecuteResult result;
@@ -107,7 +128,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
     timeline.follow(parsed.execute, signals);
     ResultOutput output(parsed.results, labelled(replay::report_of(gpu, parsed.execute.caches)), loaded);
     result = session::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
-    finish(parsed, result, output);
+    finish(parsed, gpu, result, output);
     for (const std::string& line : result.notices) tell(line);
     if (const std::string line = timeline.told(); !line.empty()) tell(line);
     stopped = signals.received();
@@ -150,6 +171,18 @@ void add_exec(CLI::App& program, Action& action) {
                    "do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
+  command
+      ->add_option("--devices", parsed->execute.devices,
+                   "number of GPUs that the program finds, each with a memory and a time of its own")
+      ->type_name("N")
+      ->check(CLI::Range(1u, emu::kMostDevices))
+      ->capture_default_str();
+  command
+      ->add_option("--device-config", parsed->further_gpus,
+                   "GPU of device 1, of device 2 and so on, separated by commas, with the keys of -o; devices without "
+                   "one are as device 0")
+      ->type_name("NAME or FILE")
+      ->delimiter(',');
   command
       ->add_option(
           "--caches", parsed->execute.caches,

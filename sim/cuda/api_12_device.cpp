@@ -18,9 +18,9 @@ SASSIM_CUDA Result SASSIM_12(cudaRuntimeGetVersion)(int* version) { return SASSI
 SASSIM_CUDA Result SASSIM_12(cudaGetDeviceProperties_v2)(v12::DeviceProperties* properties, int device) {
   const auto get = [&](Session& session) {
     if (!properties) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
+    if (!session.has_device(device)) return kInvalidDevice;
     *properties = {};
-    properties->common = device_properties(session.gpu());
+    properties->common = device_properties(session.device(device));
     properties->host_register = properties->host_register_read_only = properties->memory_pools = 1;
     return kSuccess;
   };
@@ -29,7 +29,8 @@ SASSIM_CUDA Result SASSIM_12(cudaGetDeviceProperties_v2)(v12::DeviceProperties* 
 
 /// The first call of any function makes the session; flags are those of cudaSetDeviceFlags.
 SASSIM_CUDA Result SASSIM_12(cudaInitDevice)(int device, unsigned, unsigned) {
-  return call("cudaInitDevice", [&](Session&) { return device == 0 ? kSuccess : kInvalidDevice; });
+  return call("cudaInitDevice",
+              [&](Session& session) { return session.has_device(device) ? kSuccess : kInvalidDevice; });
 }
 
 SASSIM_CUDA Result SASSIM_12(cudaDeviceRegisterAsyncNotification)() {

@@ -12,7 +12,7 @@ extern "C" Result cudaStreamGetCaptureInfo_v2(Stream, int* status, unsigned long
 /// No two streams of a process have the same number.
 SASSIM_CUDA Result SASSIM_12(cudaStreamGetId)(Stream stream, unsigned long long* id) {
   return call("cudaStreamGetId", [&](Session& session) {
-    const StreamState* state = session.timeline().find(stream);
+    const StreamState* state = session.find(stream);
     if (!state || !id) return state ? kInvalidValue : kInvalidResourceHandle;
     *id = state->number;
     return kSuccess;

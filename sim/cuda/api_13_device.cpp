@@ -42,8 +42,8 @@ void copy_first_fields(const DeviceProperties& all, v13::DeviceProperties& of) {
             of.textures_and_surfaces + kLinear);
 }
 
-v13::DeviceProperties properties_of(const config::GpuConfig& gpu) {
-  const DeviceProperties all = device_properties(gpu);
+v13::DeviceProperties properties_of(const Device& device) {
+  const DeviceProperties all = device_properties(device);
   v13::DeviceProperties of{};
   copy_first_fields(all, of);
   of.surface_alignment = all.surface_alignment;
@@ -106,17 +106,17 @@ SASSIM_CUDA Result SASSIM_13(cudaRuntimeGetVersion)(int* version) { return SASSI
 SASSIM_CUDA Result SASSIM_13(cudaGetDeviceProperties)(v13::DeviceProperties* properties, int device) {
   const auto get = [&](Session& session) {
     if (!properties) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
-    *properties = properties_of(session.gpu());
+    if (!session.has_device(device)) return kInvalidDevice;
+    *properties = properties_of(session.device(device));
     return kSuccess;
   };
   return call("cudaGetDeviceProperties", get, AfterFault::works);
 }
 SASSIM_CUDA Result SASSIM_13(cudaStreamGetDevice)(Stream stream, int* device) {
   return call("cudaStreamGetDevice", [&](Session& session) {
-    if (!session.timeline().find(stream)) return kInvalidResourceHandle;
+    if (!session.find(stream)) return kInvalidResourceHandle;
     if (!device) return kInvalidValue;
-    *device = 0;
+    *device = static_cast<int>(session.device().ordinal);
     return kSuccess;
   });
 }
@@ -124,7 +124,7 @@ SASSIM_13_PTSZ(cudaStreamGetDevice);
 SASSIM_CUDA Result SASSIM_13(cudaKernelSetAttributeForDevice)(const void* kernel, int attribute, int value,
                                                               int device) {
   return call("cudaKernelSetAttributeForDevice", [&](Session& session) {
-    return device == 0 ? set_function_attribute(session, kernel, attribute, value) : kInvalidDevice;
+    return session.has_device(device) ? set_function_attribute(session, kernel, attribute, value) : kInvalidDevice;
   });
 }
 SASSIM_CUDA Result SASSIM_13(cudaPointerGetAttributes)(v13::PointerAttributes* attributes, const void* pointer) {

@@ -76,7 +76,7 @@ SASSIM_CUDA Result cudaFreeArray(Array* array) {
     if (!array) return kSuccess;
     if (const Result result = check_array(session, array); result != kSuccess) return result;
     if (!session.arrays().holds(array)) return kSuccess;  // a level goes with its mipmapped array
-    session.memory().free(array->image.address);
+    session.memory_with(reinterpret_cast<const void*>(array->image.address)).free(array->image.address);
     session.arrays().erase(array);
     return kSuccess;
   });

@@ -41,7 +41,7 @@ SASSIM_CUDA Result cudaStreamEndCapture(Stream stream, Graph** graph) {
 SASSIM_CUDA_PTSZ(cudaStreamEndCapture);
 SASSIM_CUDA Result cudaStreamGetCaptureInfo(Stream stream, int* status, unsigned long long* id) {
   return call(__func__, [&](Session& session) {
-    const StreamState* state = session.timeline().find(stream);
+    const StreamState* state = session.find(stream);
     if (!state) return kInvalidResourceHandle;
     if (!status) return kInvalidValue;
     *status = status_of(*state);
@@ -54,7 +54,7 @@ SASSIM_CUDA_PTSZ(cudaStreamGetCaptureInfo);
 SASSIM_CUDA Result cudaStreamGetCaptureInfo_v2(Stream stream, int* status, unsigned long long* id, Graph** graph,
                                                GraphNode* const** after, std::size_t* count) {
   return call(__func__, [&](Session& session) {
-    const StreamState* state = session.timeline().find(stream);
+    const StreamState* state = session.find(stream);
     if (!state) return kInvalidResourceHandle;
     if (!status) return kInvalidValue;
     *status = status_of(*state);
@@ -76,7 +76,7 @@ SASSIM_CUDA Result cudaStreamUpdateCaptureDependencies(Stream stream, GraphNode*
                                                        unsigned flags) {
   constexpr unsigned kReplace = 1;  // cudaStreamSetCaptureDependencies
   return call(__func__, [&](Session& session) {
-    StreamState* state = session.timeline().find(stream);
+    StreamState* state = session.find(stream);
     if (!state) return kInvalidResourceHandle;
     if (status_of(*state) != kCapturing) return kIllegalState;
     if (flags > kReplace || (!nodes && count != 0)) return kInvalidValue;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's device, error and version functions.
-#include <cstring>
+#include <utility>
 
 #include "sim/cuda/contexts.h"
 #include "sim/cuda/device_properties.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/host_callback.h"
+#include "sim/cuda/peers.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
@@ -19,29 +20,54 @@ Result always(const char* name, const std::function<Result(Session&)>& work) {
   if (result == kSuccess) Contexts::driver_was_initialised();
   return result;
 }
+
+/// A program that counts on more devices gets a line that says how it can have them.
+Result no_such_device(const Session& session, int device) {
+  static bool told = false;
+  if (device >= 0 && !std::exchange(told, true))
+    explain(
+        fmt::format("cudaSetDevice: there is no device {}, the first of {} is device 0; 'sassim exec --devices N' "
+                    "makes more",
+                    device, session.devices()));
+  return kInvalidDevice;
+}
 }  // namespace
 
 SASSIM_CUDA Result cudaGetDeviceCount(int* count) {
-  return always(__func__, [&](Session&) {
+  return always(__func__, [&](Session& session) {
     if (!count) return kInvalidValue;
-    *count = 1;
+    *count = static_cast<int>(session.devices());
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cudaGetDevice(int* device) {
-  return always(__func__, [&](Session&) {
+  return always(__func__, [&](Session& session) {
     if (!device) return kInvalidValue;
-    *device = 0;
+    *device = static_cast<int>(session.device().ordinal);
     return kSuccess;
   });
 }
 /// The device's primary context is current then, also for functions of the driver.
 SASSIM_CUDA Result cudaSetDevice(int device) {
-  const Result result = always(__func__, [&](Session&) { return device == 0 ? kSuccess : kInvalidDevice; });
+  const auto set = [&](Session& session) {
+    if (!session.has_device(device)) return no_such_device(session, device);
+    if (Contexts& contexts = Contexts::of_this_process(); device != 0 || Contexts::current())
+      Contexts::set_current(&contexts.primary(static_cast<unsigned>(device)));
+    return kSuccess;
+  };
+  const Result result = always(__func__, set);
   if (result == kSuccess) Contexts::runtime_was_called();
   return result;
 }
 SASSIM_CUDA Result cudaChooseDevice(int* device, const DeviceProperties*) { return cudaGetDevice(device); }
+SASSIM_CUDA Result cudaSetValidDevices(const int* devices, int count) {
+  return always(__func__, [&](Session& session) {
+    if (!devices && count != 0) return kInvalidValue;
+    for (int i = 0; i < count; ++i)
+      if (!session.has_device(devices[i])) return kInvalidDevice;
+    return kSuccess;
+  });
+}
 SASSIM_CUDA Result cudaSetDeviceFlags(unsigned flags) {
   return call(__func__, [&](Session& session) {
     session.set_device_flags(flags | kDeviceMapHost);
@@ -59,23 +85,19 @@ SASSIM_CUDA Result cudaGetDeviceFlags(unsigned* flags) {
 SASSIM_CUDA Result cudaGetDeviceProperties(DeviceProperties* properties, int device) {
   return always(__func__, [&](Session& session) {
     if (!properties) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
-    *properties = device_properties(session.gpu());
+    if (!session.has_device(device)) return kInvalidDevice;
+    *properties = device_properties(session.device(device));
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cudaDeviceGetAttribute(int* value, int attribute, int device) {
   return always(__func__, [&](Session& session) {
     if (!value) return kInvalidValue;
-    return device == 0 ? device_attribute(session.gpu(), attribute, *value) : kInvalidDevice;
+    return session.has_device(device) ? device_attribute(session.device(device), attribute, *value) : kInvalidDevice;
   });
 }
 SASSIM_CUDA Result cudaDeviceSynchronize() {
-  return call(__func__, [](Session& session) {
-    session.timeline().wait_on_host(session.timeline().end());
-    session.launcher().close();
-    return check_nothing_captured(session);
-  });
+  return call(__func__, [](Session& session) { return wait_for_device(session, session.device()); });
 }
 /// After a kernel's error, the process cannot use the device any more, as on an H200.
 SASSIM_CUDA Result cudaDeviceReset() {
@@ -119,17 +141,6 @@ SASSIM_CUDA Result cudaDeviceGetSharedMemConfig(int* config) {
 SASSIM_CUDA Result cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least) *least = 0;
   if (greatest) *greatest = -5;
-  return kSuccess;
-}
-SASSIM_CUDA Result cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  if (!can) return remember(kInvalidValue);
-  if (device != 0 || peer != 0) return remember(kInvalidDevice);
-  *can = 0;
-  return kSuccess;
-}
-SASSIM_CUDA Result cudaDeviceGetPCIBusId(char* id, int length, int device) {
-  if (device != 0) return remember(kInvalidDevice);
-  std::strncpy(id, "0000:00:00.0", static_cast<std::size_t>(length));
   return kSuccess;
 }
 

@@ -14,18 +14,23 @@ struct EventWork {
   NodeType type;
   Event event;
   Result operator()(Stream stream) const {
-    EventState* state = session->timeline().find(event);
-    if (!state) return kInvalidResourceHandle;
-    if (type == kWaitNode)
-      session->timeline().wait(stream, *state);
-    else
-      session->timeline().mark(*state, stream);
+    Device& here = session->device();
+    EventState* state = session->find(event);
+    Timeline& owner = session->timeline();
+    session->turn_to(here);
+    if (!state || (type == kRecordNode && &owner != &here.timeline)) return kInvalidResourceHandle;
+    if (type == kRecordNode)
+      owner.mark(*state, stream);
+    else if (&owner == &here.timeline)
+      owner.wait(stream, *state);
+    else if (state->recorded)
+      here.timeline.wait_for(stream, owner.time_of(*state));
     return kSuccess;
   }
 };
 
 Result event_node(Session& session, NodeType type, Event event, NodeContents& contents) {
-  if (!session.timeline().find(event)) return session.timeline().was_reset(event) ? kContextIsDestroyed : kInvalidValue;
+  if (!session.find(event)) return session.timeline().was_reset(event) ? kContextIsDestroyed : kInvalidValue;
   contents = {.type = type, .work = EventWork{&session, type, event}};
   return kSuccess;
 }

@@ -39,7 +39,7 @@ SASSIM_CUDA Result cudaGraphExecDestroy(GraphExec* exec) {
 }
 SASSIM_CUDA Result cudaGraphUpload(GraphExec* exec, Stream stream) {
   return call(__func__, [&](Session& session) {
-    return session.graphs().holds(exec) && session.timeline().find(stream) ? kSuccess : kInvalidValue;
+    return session.graphs().holds(exec) && session.find(stream) ? kSuccess : kInvalidValue;
   });
 }
 SASSIM_CUDA_PTSZ(cudaGraphUpload);
@@ -48,7 +48,7 @@ SASSIM_CUDA Result cudaGraphLaunch(GraphExec* exec, Stream stream) {
   std::vector<GraphExec::Step> steps;
   std::optional<GraphBranches> branches;
   Result result = call(__func__, [&](Session& session) {
-    const StreamState* state = session.timeline().find(stream);
+    const StreamState* state = session.find(stream);
     if (!state) return kInvalidResourceHandle;
     if (!session.graphs().holds(exec)) return kInvalidValue;
     if (state->captured.capture) return submit(session, stream, child_work(session, *exec));

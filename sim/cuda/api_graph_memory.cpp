@@ -12,7 +12,7 @@ namespace {
 Result with_attribute(const char* name, int device, int attribute, const void* value,
                       const std::function<Result(std::uint64_t&)>& work) {
   return call(name, [&](Session& session) {
-    if (device != 0) return kInvalidDevice;
+    if (!session.has_device(device)) return kInvalidDevice;
     if (!value || attribute < GraphMemories::kUsed || attribute > GraphMemories::kReservedHigh) return kInvalidValue;
     return work(GraphMemories::of(session).attribute(attribute));
   });
@@ -23,7 +23,7 @@ Result with_attribute(const char* name, int device, int attribute, const void* v
 SASSIM_CUDA Result cudaGraphAddMemAllocNode(GraphNode** node, Graph* graph, Nodes after, std::size_t count,
                                             AllocationNodeParams* params) {
   return add_node(__func__, node, graph, after, count, [&](Session& session, NodeContents& contents) {
-    if (!params || params->bytes == 0 || !on_the_device(params->pool)) return kInvalidValue;
+    if (!params || params->bytes == 0 || !on_a_device(session, params->pool)) return kInvalidValue;
     if (params->pool.handles != 0) return unsupported("cudaGraphAddMemAllocNode for sharing with other processes");
     return allocation_node(session, *params, contents);
   });
@@ -31,7 +31,7 @@ SASSIM_CUDA Result cudaGraphAddMemAllocNode(GraphNode** node, Graph* graph, Node
 SASSIM_CUDA Result cudaGraphAddMemFreeNode(GraphNode** node, Graph* graph, Nodes after, std::size_t count,
                                            void* pointer) {
   return add_node(__func__, node, graph, after, count, [&](Session& session, NodeContents& contents) {
-    if (!pointer || !session.memory().find(reinterpret_cast<std::uintptr_t>(pointer))) return kInvalidValue;
+    if (!pointer || !session.memory_with(pointer).find(reinterpret_cast<std::uintptr_t>(pointer))) return kInvalidValue;
     contents = free_node(session, pointer);
     return kSuccess;
   });
@@ -70,7 +70,7 @@ SASSIM_CUDA Result cudaDeviceSetGraphMemAttribute(int device, int attribute, voi
 }
 SASSIM_CUDA Result cudaDeviceGraphMemTrim(int device) {
   return call(__func__, [&](Session& session) {
-    if (device != 0) return kInvalidDevice;
+    if (!session.has_device(device)) return kInvalidDevice;
     GraphMemories& memories = GraphMemories::of(session);
     memories.attribute(GraphMemories::kReserved) = memories.attribute(GraphMemories::kUsed);
     return kSuccess;

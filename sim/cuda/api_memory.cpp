@@ -39,7 +39,7 @@ Result allocate_host(const char* name, void** pointer, std::size_t bytes, Kind k
   return call(name, [&](Session& session) {
     if (!pointer || (flags & ~known) != 0) return kInvalidValue;
     if (const Result result = check_may_wait(session); result != kSuccess) return result;
-    *pointer = bytes ? session.host_memory().allocate(bytes, kind, flags) : nullptr;
+    *pointer = bytes ? session.host_memory().allocate(bytes, kind, flags, session.device().ordinal) : nullptr;
     return *pointer || !bytes ? kSuccess : kMemoryAllocation;
   });
 }
@@ -127,7 +127,9 @@ SASSIM_CUDA Result cudaFreeHost(void* pointer) {
 }
 
 SASSIM_CUDA Result cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
-  return call(__func__, [&](Session& session) { return session.host_memory().add(pointer, bytes, flags); });
+  return call(__func__, [&](Session& session) {
+    return session.host_memory().add(pointer, bytes, flags, session.device().ordinal);
+  });
 }
 SASSIM_CUDA Result cudaHostUnregister(void* pointer) {
   return call(__func__, [&](Session& session) { return session.host_memory().remove(pointer); });
@@ -159,15 +161,6 @@ SASSIM_CUDA Result cudaMemcpyAsync(void* to, const void* from, std::size_t bytes
   return plain_copy(__func__, to, from, bytes, kind, stream);
 }
 SASSIM_CUDA_PTSZ(cudaMemcpyAsync);
-SASSIM_CUDA Result cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
-  if (to_device != 0 || from_device != 0) return remember(kInvalidDevice);
-  return plain_copy(__func__, to, from, bytes, kDeviceToDevice);
-}
-SASSIM_CUDA Result cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
-                                       Stream stream) {
-  if (to_device != 0 || from_device != 0) return remember(kInvalidDevice);
-  return plain_copy(__func__, to, from, bytes, kDeviceToDevice, stream);
-}
 SASSIM_CUDA Result cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                 std::size_t width, std::size_t height, CopyKind kind) {
   return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind);
@@ -253,9 +246,10 @@ SASSIM_CUDA Result cudaPointerGetAttributes(PointerAttributes* attributes, const
     void* plain = const_cast<void*>(pointer);
     const HostMemory::Piece* piece = session.host_memory().find(pointer);
     const std::uint64_t address = session.memory().translate(address_of(pointer));
+    attributes->device = static_cast<int>(piece ? piece->device : session.device_with(pointer).ordinal);
     if (piece)
       attributes->type = piece->kind == Kind::managed ? kManagedMemory : kHostMemory;
-    else if (session.memory().find(address))
+    else if (session.memory_with(pointer).find(address))
       attributes->type = address == address_of(pointer) ? kDeviceMemory : kManagedMemory;  // a __managed__ variable
     if (attributes->type != kUnregistered) attributes->device_pointer = plain;
     if (attributes->type != kDeviceMemory) attributes->host_pointer = attributes->device_pointer;

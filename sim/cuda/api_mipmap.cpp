@@ -65,7 +65,7 @@ SASSIM_CUDA Result cudaFreeMipmappedArray(MipmappedArray* array) {
     if (const Result result = check_may_wait(session); result != kSuccess) return result;
     if (!array) return kSuccess;
     if (!session.mipmapped_arrays().holds(array)) return kInvalidValue;
-    session.memory().free(array->address);
+    session.memory_with(reinterpret_cast<const void*>(array->address)).free(array->address);
     session.mipmapped_arrays().erase(array);
     return kSuccess;
   });

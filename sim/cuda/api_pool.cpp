@@ -16,17 +16,24 @@ struct PoolAccess {
 
 namespace {
 
-constexpr int kOnDevice = 1, kReadWrite = 3;
+constexpr int kOnDevice = 1, kNoAccess = 0, kReadWrite = 3;
 
+/// Turns to the device of a pool.
 Result check_pool(Session& session, const MemoryPool* pool) {
-  return session.pools().holds(pool) ? kSuccess : kInvalidValue;
+  for (std::size_t i = 0; i < session.devices(); ++i) {
+    Device& device = session.device(static_cast<int>(i));
+    if (!device.pools.holds(pool)) continue;
+    session.turn_to(device);
+    return kSuccess;
+  }
+  return kInvalidValue;
 }
 
 Result give_pool(const char* name, MemoryPool** pool, int device, MemoryPool* (Pools::*which)()) {
   return call(name, [&](Session& session) {
     if (!pool) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
-    *pool = (session.pools().*which)();
+    if (!session.has_device(device)) return kInvalidDevice;
+    *pool = (session.device(device).pools.*which)();
     return kSuccess;
   });
 }
@@ -34,16 +41,22 @@ Result give_pool(const char* name, MemoryPool** pool, int device, MemoryPool* (P
 /// In a stream that is being captured the allocation becomes a part of the graph; otherwise it takes effect at once.
 Result allocate(const char* name, void** pointer, std::size_t bytes, std::optional<MemoryPool*> pool, Stream stream) {
   return call(name, [&](Session& session) {
-    const StreamState* state = session.timeline().find(stream);
+    const StreamState* state = session.find(stream);
     if (!state) return kInvalidResourceHandle;
     if (!state->captured.capture) {
-      const Result result = check_may_wait(session);
-      return result == kSuccess
-                 ? session.pools().allocate(session, pool.value_or(session.pools().current()), pointer, bytes)
-                 : result;
+      if (const Result result = check_may_wait(session); result != kSuccess) return result;
+      if (const Result known = pool ? check_pool(session, *pool) : kSuccess; known != kSuccess) return known;
+      return session.pools().allocate(session.memory(), pool.value_or(session.pools().current()), pointer, bytes);
     }
     if (!pointer || bytes == 0) return kInvalidValue;
-    AllocationNodeParams params{.pool = {}, .access = nullptr, .accesses = 0, .bytes = bytes, .pointer = nullptr};
+    const PoolProperties place{.allocation = 1,
+                               .handles = 0,
+                               .place = kOnDevice,
+                               .device = static_cast<int>(session.device().ordinal),
+                               .windows = nullptr,
+                               .largest = 0,
+                               .reserved = {}};
+    AllocationNodeParams params{.pool = place, .access = nullptr, .accesses = 0, .bytes = bytes, .pointer = nullptr};
     NodeContents contents;
     const Result result = allocation_node(session, params, contents);
     *pointer = params.pointer;
@@ -61,21 +74,24 @@ SASSIM_CUDA Result cudaDeviceGetMemPool(MemoryPool** pool, int device) {
 }
 SASSIM_CUDA Result cudaDeviceSetMemPool(int device, MemoryPool* pool) {
   return call(__func__, [&](Session& session) {
-    if (device != 0) return kInvalidDevice;
-    return session.pools().set_current(pool) ? kSuccess : kInvalidValue;
+    if (!session.has_device(device)) return kInvalidDevice;
+    return session.device(device).pools.set_current(pool) ? kSuccess : kInvalidValue;
   });
 }
 
 SASSIM_CUDA Result cudaMemPoolCreate(MemoryPool** pool, const PoolProperties* properties) {
   return call(__func__, [&](Session& session) {
-    if (!pool || !properties || !on_the_device(*properties)) return kInvalidValue;
+    if (!pool || !properties || !on_a_device(session, *properties)) return kInvalidValue;
     if (properties->handles != 0) return unsupported("cudaMemPoolCreate for sharing with other processes");
-    *pool = session.pools().create(properties->largest);
+    *pool = session.device(properties->device).pools.create(properties->largest);
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cudaMemPoolDestroy(MemoryPool* pool) {
-  return call(__func__, [&](Session& session) { return session.pools().destroy(pool) ? kSuccess : kInvalidValue; });
+  return call(__func__, [&](Session& session) {
+    check_pool(session, pool);
+    return session.pools().destroy(pool) ? kSuccess : kInvalidValue;
+  });
 }
 SASSIM_CUDA Result cudaMemPoolSetAttribute(MemoryPool* pool, int attribute, void* value) {
   return call(__func__, [&](Session& session) {
@@ -95,18 +111,28 @@ SASSIM_CUDA Result cudaMemPoolTrimTo(MemoryPool* pool, std::size_t) {
 SASSIM_CUDA Result cudaMemPoolSetAccess(MemoryPool* pool, const PoolAccess* access, std::size_t count) {
   return call(__func__, [&](Session& session) {
     if (!access && count != 0) return kInvalidValue;
+    if (const Result known = check_pool(session, pool); known != kSuccess) return known;
+    std::uint32_t open_to = pool->open_to;
     for (std::size_t i = 0; i < count; ++i) {
-      if (access[i].place != kOnDevice || access[i].device != 0) return kInvalidDevice;
-      if (access[i].access != kReadWrite) return kInvalidValue;  // its own device always has access
+      if (access[i].place != kOnDevice || !session.has_device(access[i].device)) return kInvalidDevice;
+      if (access[i].access != kReadWrite && access[i].access != kNoAccess) return kInvalidValue;
+      const auto device = static_cast<unsigned>(access[i].device);
+      const bool own = device == session.device().ordinal;  // it always has access
+      if (own && access[i].access != kReadWrite) return kInvalidValue;
+      if (!own) open_to = (open_to & ~(1u << device)) | (access[i].access == kReadWrite ? 1u << device : 0u);
     }
-    return check_pool(session, pool);
+    session.pools().open(session.memory(), pool, open_to);
+    return kSuccess;
   });
 }
 SASSIM_CUDA Result cudaMemPoolGetAccess(int* access, MemoryPool* pool, const int* place) {
   return call(__func__, [&](Session& session) {
-    if (!access || !place || place[0] != kOnDevice || place[1] != 0) return kInvalidValue;
-    *access = kReadWrite;
-    return check_pool(session, pool);
+    if (!access || !place || place[0] != kOnDevice || !session.has_device(place[1])) return kInvalidValue;
+    if (const Result known = check_pool(session, pool); known != kSuccess) return known;
+    const auto device = static_cast<unsigned>(place[1]);
+    const bool open = device == session.device().ordinal || (pool->open_to >> device & 1u) != 0;
+    *access = open ? kReadWrite : kNoAccess;
+    return kSuccess;
   });
 }
 
@@ -120,7 +146,7 @@ SASSIM_CUDA Result cudaMallocAsync(void** pointer, std::size_t bytes, Stream str
 SASSIM_CUDA_PTSZ(cudaMallocAsync);
 SASSIM_CUDA Result cudaFreeAsync(void* pointer, Stream stream) {
   return call(__func__, [&](Session& session) {
-    const StreamState* state = session.timeline().find(stream);
+    const StreamState* state = session.find(stream);
     if (!state) return kInvalidResourceHandle;
     if (state->captured.capture) return submit(session, stream, free_node(session, pointer));
     if (const Result result = check_may_wait(session); result != kSuccess) return result;

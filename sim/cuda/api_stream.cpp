@@ -30,7 +30,7 @@ Result no_event(Session& session, Event event) {
 
 Result check_event(const char* name, Event event) {
   return call(name, [&](Session& session) {
-    const EventState* state = session.timeline().find(event);
+    const EventState* state = session.find(event);
     if (!state) return no_event(session, event);
     return check_event_in_time(*state);
   });
@@ -46,8 +46,10 @@ SASSIM_CUDA Result cudaStreamCreateWithPriority(Stream* stream, unsigned flags, 
   return create_stream(__func__, stream, flags, priority);
 }
 SASSIM_CUDA Result cudaStreamDestroy(Stream stream) {
-  return call(__func__,
-              [&](Session& session) { return session.timeline().destroy(stream) ? kSuccess : kInvalidResourceHandle; });
+  return call(__func__, [&](Session& session) {
+    session.turn_to(stream);
+    return session.timeline().destroy(stream) ? kSuccess : kInvalidResourceHandle;
+  });
 }
 SASSIM_CUDA Result cudaStreamSynchronize(Stream stream) {
   return call(__func__, [&](Session& session) {
@@ -62,7 +64,7 @@ SASSIM_CUDA Result cudaStreamQuery(Stream stream) { return check_stream(__func__
 SASSIM_CUDA_PTSZ(cudaStreamQuery);
 SASSIM_CUDA Result cudaStreamGetFlags(Stream stream, unsigned* flags) {
   return call(__func__, [&](Session& session) {
-    const StreamState* state = session.timeline().find(stream);
+    const StreamState* state = session.find(stream);
     if (!state) return kInvalidResourceHandle;
     *flags = state->blocking ? 0 : kNonBlocking;
     return kSuccess;
@@ -71,7 +73,7 @@ SASSIM_CUDA Result cudaStreamGetFlags(Stream stream, unsigned* flags) {
 SASSIM_CUDA_PTSZ(cudaStreamGetFlags);
 SASSIM_CUDA Result cudaStreamGetPriority(Stream stream, int* priority) {
   return call(__func__, [&](Session& session) {
-    const StreamState* state = session.timeline().find(stream);
+    const StreamState* state = session.find(stream);
     if (!state) return kInvalidResourceHandle;
     *priority = state->priority;
     return kSuccess;
@@ -80,8 +82,13 @@ SASSIM_CUDA Result cudaStreamGetPriority(Stream stream, int* priority) {
 SASSIM_CUDA_PTSZ(cudaStreamGetPriority);
 SASSIM_CUDA Result cudaStreamWaitEvent(Stream stream, Event event, unsigned) {
   return call(__func__, [&](Session& session) {
-    EventState* state = session.timeline().find(event);
-    return state ? wait_for_event(session, stream, *state) : no_event(session, event);
+    session.turn_to(stream);
+    Device& waits = session.device();
+    EventState* state = session.find(event);
+    if (!state) return no_event(session, event);
+    Timeline& owner = session.timeline();
+    session.turn_to(waits);
+    return wait_for_event(session, stream, *state, owner);
   });
 }
 SASSIM_CUDA_PTSZ(cudaStreamWaitEvent);
@@ -96,7 +103,7 @@ SASSIM_CUDA Result cudaLaunchHostFunc(Stream stream, void (*function)(void*), vo
   if (!function) return remember(kInvalidValue);
   bool now = false;  // without the lock: the function may wait for another thread
   const Result result = call(__func__, [&](Session& session) {
-    const StreamState* state = session.timeline().find(stream);
+    const StreamState* state = session.find(stream);
     if (!state) return kInvalidResourceHandle;
     now = !state->captured.capture;
     return now ? kSuccess : submit(session, stream, host_work({function, data}));
@@ -117,13 +124,17 @@ SASSIM_CUDA Result cudaEventCreateWithFlags(Event* event, unsigned flags) {
 SASSIM_CUDA Result cudaEventCreate(Event* event) { return cudaEventCreateWithFlags(event, 0); }
 SASSIM_CUDA Result cudaEventDestroy(Event event) {
   return call(__func__, [&](Session& session) {
+    session.turn_to(event);
     return session.timeline().destroy(event) ? kSuccess : no_event(session, event);
   });
 }
 SASSIM_CUDA Result cudaEventRecord(Event event, Stream stream) {
   return call(__func__, [&](Session& session) {
-    EventState* state = session.timeline().find(event);
-    return state ? record_event(session, *state, stream) : no_event(session, event);
+    session.turn_to(stream);
+    const Device& device = session.device();
+    EventState* state = session.find(event);
+    if (!state) return no_event(session, event);
+    return &session.device() == &device ? record_event(session, *state, stream) : kInvalidResourceHandle;
   });
 }
 SASSIM_CUDA_PTSZ(cudaEventRecord);
@@ -133,7 +144,7 @@ SASSIM_CUDA Result cudaEventRecordWithFlags(Event event, Stream stream, unsigned
 SASSIM_CUDA_PTSZ(cudaEventRecordWithFlags);
 SASSIM_CUDA Result cudaEventSynchronize(Event event) {
   return call(__func__, [&](Session& session) {
-    EventState* state = session.timeline().find(event);
+    EventState* state = session.find(event);
     if (!state) return no_event(session, event);
     session.timeline().wait_on_host(session.timeline().time_of(*state));
     return check_event_in_time(*state);
@@ -142,8 +153,10 @@ SASSIM_CUDA Result cudaEventSynchronize(Event event) {
 SASSIM_CUDA Result cudaEventQuery(Event event) { return check_event(__func__, event); }
 SASSIM_CUDA Result cudaEventElapsedTime(float* milliseconds, Event start, Event end) {
   return call(__func__, [&](Session& session) {
-    EventState* from = session.timeline().find(start);
-    EventState* to = session.timeline().find(end);
+    EventState* from = session.find(start);
+    const Device& device = session.device();
+    EventState* to = session.find(end);
+    if (from && to && &session.device() != &device) return kInvalidResourceHandle;
     if (!milliseconds) return kInvalidValue;
     for (const EventState* event : {from, to})
       if (const Result result = event ? check_event_in_time(*event) : kSuccess; result != kSuccess) return result;

@@ -31,7 +31,7 @@ bool known(int attribute) {
 
 Result with_stream(const char* name, Stream stream, const std::function<Result(StreamState&)>& work) {
   return call(name, [&](Session& session) {
-    StreamState* state = session.timeline().find(stream);
+    StreamState* state = session.find(stream);
     return state ? work(*state) : kInvalidResourceHandle;
   });
 }
@@ -61,7 +61,7 @@ SASSIM_CUDA Result cudaStreamGetAttribute(Stream stream, int attribute, Attribut
 SASSIM_CUDA_PTSZ(cudaStreamGetAttribute);
 SASSIM_CUDA Result cudaStreamCopyAttributes(Stream to, Stream from) {
   return with_stream(__func__, to, [&](StreamState& target) {
-    const StreamState* source = Session::get().timeline().find(from);
+    const StreamState* source = Session::get().find(from);
     if (!source) return kInvalidResourceHandle;
     attributes(target) = attributes(*source);
     return kSuccess;
@@ -76,7 +76,7 @@ SASSIM_CUDA Result cudaCtxResetPersistingL2Cache() {
 SASSIM_CUDA Result cudaStreamAttachMemAsync(Stream stream, void* pointer, std::size_t, unsigned flags) {
   constexpr unsigned kGlobal = 1, kHost = 2, kSingle = 4;
   return call(__func__, [&](Session& session) {
-    if (!session.timeline().find(stream)) return kInvalidResourceHandle;
+    if (!session.find(stream)) return kInvalidResourceHandle;
     if (flags != kGlobal && flags != kHost && flags != kSingle) return kInvalidValue;
     return session.memory().find(session.device_address(pointer)) ? kSuccess : kInvalidValue;
   });

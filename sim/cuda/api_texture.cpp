@@ -37,7 +37,7 @@ Result image_of_memory(Session& session, void* pointer, const ChannelFormat& cha
   if (!format || width == 0) return kInvalidValue;
   emu::Image& image = texture.image;
   image.address = session.device_address(pointer);
-  if (!session.memory().find(image.address)) return kInvalidValue;
+  if (!session.memory_with(pointer).find(image.address)) return kInvalidValue;
   image.format = *format;
   image.width = static_cast<std::uint32_t>(width);
   image.height = static_cast<std::uint32_t>(height);
@@ -244,7 +244,7 @@ SASSIM_CUDA Result cudaBindTexture(std::size_t* offset, const TextureReference* 
   return bind(__func__, offset, reference, [&](Session& session, emu::Texture& texture) {
     void* const start = const_cast<void*>(pointer);
     const std::uint64_t address = session.device_address(pointer);
-    const emu::Allocation* memory = session.memory().find(address);
+    const emu::Allocation* memory = session.memory_with(pointer).find(address);
     const auto texel = texel_format(*format);
     if (!memory || !texel) return kInvalidValue;
     const std::uint64_t left = memory->address + memory->bytes - address;

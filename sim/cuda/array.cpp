@@ -35,15 +35,20 @@ bool fits(const CopySide& side, const Extent& extent) {
          side.row + extent.height <= image.height && side.layer + extent.depth <= image.depth;
 }
 
+emu::DeviceMemory& memory_of(Session& session, const Array& array) {
+  return session.memory_with(reinterpret_cast<const void*>(array.image.address));
+}
+
 /// The memory of `bytes` at a place of one side; nullptr if it is not in device memory.
 std::byte* place(Session& session, const CopySide& side, const Extent& at, std::size_t bytes, bool write) {
   if (side.array)
-    return session.memory().host(
-        side.array->image.place(side.byte + at.width, side.row + at.height, side.layer + at.depth), bytes);
+    return memory_of(session, *side.array)
+        .host(side.array->image.place(side.byte + at.width, side.row + at.height, side.layer + at.depth), bytes);
   std::byte* const pointer = side.pointer + at.depth * side.slice + at.height * side.pitch + at.width;
   const std::uint64_t address = session.device_address(pointer);
-  std::byte* const device = session.memory().host(address, bytes, write);
-  const emu::Allocation* piece = session.memory().find(address, bytes);
+  const emu::DeviceMemory& memory = session.memory_with(pointer);
+  std::byte* const device = memory.host(address, bytes, write);
+  const emu::Allocation* piece = memory.find(address, bytes);
   return device || (piece && piece->gaps) ? device : pointer;
 }
 
@@ -72,7 +77,8 @@ void note_written(Session& session, const CopySide& to, const Extent& extent, bo
     for (std::size_t z = 0; z < extent.depth; ++z)
       for (std::size_t y = 0; y < extent.height; ++y) {
         const std::uint64_t address = session.device_address(to.pointer + z * to.slice + y * to.pitch);
-        if (session.memory().find(address)) session.launcher().written(address, extent.width, from_host);
+        Device& device = session.device_with(to.pointer);
+        if (device.memory.find(address)) device.launcher.written(address, extent.width, from_host);
       }
     return;
   }
@@ -144,7 +150,7 @@ NodeContents array_copy_work(Session& session, const CopySide& to, const CopySid
             session.memory().changed();
             if (result != kSuccess) return result;
             const auto on_device = [&](const CopySide& side) {
-              return side.array || session.memory().find(session.device_address(side.pointer));
+              return side.array || session.memory_with(side.pointer).find(session.device_address(side.pointer));
             };
             const std::size_t bytes = extent.width * extent.height * extent.depth;
             note_written(session, to, extent, !on_device(from) && !in_commands(session, bytes));

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <type_traits>
 
+#include "sim/emu/memory/address_space.h"
+
 namespace sassim::cuda {
 namespace {
 
@@ -17,7 +19,8 @@ struct Stack {
 thread_local constinit Stack stack{};
 static_assert(std::is_trivially_destructible_v<Stack>);
 
-std::atomic<bool> runtime_uses_primary, initialised;
+std::atomic<std::uint32_t> runtime_uses_primary;  ///< bit n: of device n
+std::atomic<bool> initialised;
 
 }  // namespace
 
@@ -30,15 +33,19 @@ Contexts& Contexts::of_this_process() {
 }
 
 Contexts::Contexts() {
-  all_.push_back(std::make_unique<Context>());
-  all_.front()->id = 1;
-  all_.front()->primary = true;
+  for (unsigned device = 0; device < emu::kMostDevices; ++device) {
+    all_.push_back(std::make_unique<Context>());
+    all_.back()->id = all_.size();
+    all_.back()->primary = true;
+    all_.back()->device = device;
+  }
 }
 
-Context* Contexts::create(unsigned flags) {
+Context* Contexts::create(unsigned flags, unsigned device) {
   all_.push_back(std::make_unique<Context>());
   all_.back()->id = all_.size();
   all_.back()->flags = flags;
+  all_.back()->device = device;
   return all_.back().get();
 }
 
@@ -76,10 +83,11 @@ bool Contexts::push(Context* context) {
 Context* Contexts::pop() { return stack.depth == 0 ? nullptr : stack.all[--stack.depth]; }
 
 void Contexts::runtime_was_called() {
-  if (stack.depth == 0) push(&of_this_process().primary());
-  if (current()->primary) runtime_uses_primary = true;
+  if (stack.depth == 0) push(&of_this_process().primary(0));
+  if (current()->primary) runtime_uses_primary |= 1u << current()->device;
 }
-bool Contexts::used_by_runtime() { return runtime_uses_primary; }
-void Contexts::runtime_has_left() { runtime_uses_primary = false; }
+bool Contexts::used_by_runtime(unsigned device) { return (runtime_uses_primary >> device & 1u) != 0; }
+bool Contexts::used_by_runtime() { return runtime_uses_primary != 0; }
+void Contexts::runtime_has_left(unsigned device) { runtime_uses_primary &= ~(1u << device); }
 
 }  // namespace sassim::cuda

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cuda/copy.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "sim/cuda/session.h"
@@ -10,14 +11,15 @@ namespace sassim::cuda {
 namespace {
 
 bool in_device_heap(Session& session, const void* pointer) {
-  return session.memory().find(session.device_address(pointer)) != nullptr;
+  return session.memory_with(pointer).find(session.device_address(pointer)) != nullptr;
 }
 
 // The memory of one side of a row: device memory, or host memory at its own address. nullptr: no such device memory.
 std::byte* side(Session& session, const void* pointer, std::size_t bytes, bool device, bool write) {
   const std::uint64_t address = session.device_address(pointer);
-  if (std::byte* host = session.memory().host(address, bytes, write)) return host;
-  const emu::Allocation* piece = session.memory().find(address, bytes);
+  const emu::DeviceMemory& memory = session.memory_with(pointer);
+  if (std::byte* host = memory.host(address, bytes, write)) return host;
+  const emu::Allocation* piece = memory.find(address, bytes);
   return device || (piece && piece->gaps) ? nullptr : static_cast<std::byte*>(const_cast<void*>(pointer));
 }
 
@@ -42,7 +44,8 @@ Result copy_row(Session& session, const std::byte* to, const std::byte* from, st
     std::memmove(destination, source, bytes);
     session.memory().changed();
   }
-  session.launcher().written(session.device_address(to), bytes, !in_command && !in_device_heap(session, from));
+  session.device_with(to).launcher.written(session.device_address(to), bytes,
+                                           !in_command && !in_device_heap(session, from));
   return kSuccess;
 }
 
@@ -80,13 +83,13 @@ Result fill(Session& session, void* to, int value, const CopyShape& shape) {
   for (std::size_t z = 0; z < shape.depth; ++z)
     for (std::size_t y = 0; y < shape.height; ++y) {
       const std::uint64_t address = session.device_address(at(to, z * shape.to_slice + y * shape.to_pitch));
-      std::byte* bytes = session.memory().host(address, shape.width, true);
+      std::byte* bytes = session.memory_with(to).host(address, shape.width, true);
       if (!bytes) return kInvalidValue;
       if (!holds(bytes, value, shape.width)) {
         std::memset(bytes, value, shape.width);
         session.memory().changed();
       }
-      session.launcher().written(address, shape.width, false);
+      session.device_with(to).launcher.written(address, shape.width, false);
     }
   return kSuccess;
 }
@@ -97,14 +100,28 @@ Engine engine_of(Session& session, const void* to, const void* from, CopyKind ki
   return engine_between(kind == kHostToDevice || kind == kDeviceToDevice,
                         kind == kDeviceToHost || kind == kDeviceToDevice);
 }
+
+/// The time of a copy. One between two devices goes as one from the first to the host and one from the host to the
+/// second at the same time, and takes as long as the slower of the two.
+void book_copy(Session& session, Stream stream, const void* to, const void* from, CopyKind kind, std::uint64_t bytes) {
+  Timeline& timeline = session.timeline();
+  const auto is_of_device = [&](const void* pointer) {
+    return session.has_device(static_cast<int>(emu::device_of(reinterpret_cast<std::uintptr_t>(pointer))));
+  };
+  Device &target = session.device_with(to), &source = session.device_with(from);
+  if (&target == &source || !is_of_device(to) || !is_of_device(from))
+    return timeline.copy(stream, engine_of(session, to, from, kind), bytes);
+  const Picoseconds out = source.timeline.copy_costs().copy(Engine::to_host, bytes);
+  const Picoseconds in = target.timeline.copy_costs().copy(Engine::to_device, bytes);
+  timeline.occupy(stream, &target == &session.device() ? Engine::to_device : Engine::to_host, std::max(out, in));
+}
 }  // namespace
 
 NodeContents copy_work(Session& session, void* to, const void* from, const CopyShape& shape, CopyKind kind) {
   return {.type = kCopyNode, .work = [=, &session](Stream stream) {
             const Result result = copy(session, to, from, shape, kind);
             if (result == kSuccess)
-              session.timeline().copy(stream, engine_of(session, to, from, kind),
-                                      shape.width * shape.height * shape.depth);
+              book_copy(session, stream, to, from, kind, shape.width * shape.height * shape.depth);
             return result;
           }};
 }

@@ -47,7 +47,7 @@ void fill_limits(const config::GpuConfig& gpu, DeviceProperties& p) {
 
 }  // namespace
 
-DeviceProperties device_properties(const config::GpuConfig& gpu) {
+DeviceProperties device_properties(const config::GpuConfig& gpu, unsigned ordinal) {
   DeviceProperties p{};
   const std::string name = gpu.description.empty() ? gpu.name : gpu.description;
   std::strncpy(p.name, name.c_str(), sizeof p.name - 1);
@@ -78,11 +78,13 @@ DeviceProperties device_properties(const config::GpuConfig& gpu) {
   p.compute_preemption = 1;
   p.host_pointer_registered = 1;
   p.cooperative_launch = 1;
+  p.pci_bus = to_int(ordinal);
+  p.uuid[sizeof p.uuid - 1] = static_cast<char>(ordinal);
   return p;
 }
 
-Result device_attribute(const config::GpuConfig& gpu, int attribute, int& value) {
-  const DeviceProperties p = device_properties(gpu);
+Result device_attribute(const config::GpuConfig& gpu, int attribute, int& value, unsigned ordinal) {
+  const DeviceProperties p = device_properties(gpu, ordinal);
   const std::map<int, int> known = {{1, p.max_threads_per_block},
                                     {2, kMaxBlock[0]},
                                     {3, kMaxBlock[1]},
@@ -102,6 +104,7 @@ Result device_attribute(const config::GpuConfig& gpu, int attribute, int& value)
                                     {19, p.can_map_host_memory},
                                     {30, to_int(p.surface_alignment)},
                                     {31, p.concurrent_kernels},
+                                    {33, p.pci_bus},
                                     {36, p.memory_clock_khz},
                                     {37, p.memory_bus_bits},
                                     {38, p.l2_bytes},

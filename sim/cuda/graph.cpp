@@ -129,7 +129,7 @@ void Graphs::reset() {
 }
 
 Result begin_capture(Session& session, Stream stream, CaptureMode mode) {
-  StreamState* state = session.timeline().find(stream);
+  StreamState* state = session.find(stream);
   if (!state) return kInvalidResourceHandle;
   if (session.timeline().is_default(stream)) return kCaptureUnsupported;
   if (state->captured.capture) return kIllegalState;
@@ -142,7 +142,7 @@ Result begin_capture(Session& session, Stream stream, CaptureMode mode) {
 }
 
 Result end_capture(Session& session, Stream stream, std::unique_ptr<Graph>& graph) {
-  StreamState* state = session.timeline().find(stream);
+  StreamState* state = session.find(stream);
   if (!state) return kInvalidResourceHandle;
   const CapturePoint end = state->captured;
   if (!end.capture) return kIllegalState;
@@ -158,20 +158,23 @@ Result end_capture(Session& session, Stream stream, std::unique_ptr<Graph>& grap
 }
 
 Result record_event(Session& session, EventState& event, Stream stream) {
-  StreamState* state = session.timeline().find(stream);
+  StreamState* state = session.find(stream);
   if (!state) return kInvalidResourceHandle;
   event.captured = state->captured;
   if (!event.captured.capture) session.timeline().record(event, stream);
   return kSuccess;
 }
 
-Result wait_for_event(Session& session, Stream stream, EventState& event) {
-  StreamState* state = session.timeline().find(stream);
+Result wait_for_event(Session& session, Stream stream, EventState& event, Timeline& owner) {
+  StreamState* state = session.find(stream);
   if (!state) return kInvalidResourceHandle;
   CapturePoint &here = state->captured, &there = event.captured;
   if (!there.capture) {
     if (here.capture) return break_capture(here, kCaptureIsolation);
-    session.timeline().wait(stream, event);
+    if (&owner == &session.timeline())
+      session.timeline().wait(stream, event);
+    else if (event.recorded)
+      session.timeline().wait_for(stream, owner.time_of(event));
     return kSuccess;
   }
   if (there.capture->ended) return kInvalidValue;
@@ -182,7 +185,7 @@ Result wait_for_event(Session& session, Stream stream, EventState& event) {
 }
 
 Result check_not_captured(Session& session, Stream stream) {
-  StreamState* state = session.timeline().find(stream);
+  StreamState* state = session.find(stream);
   if (!state) return kInvalidResourceHandle;
   return state->captured.capture ? break_capture(state->captured, kCaptureUnsupported) : kSuccess;
 }
@@ -236,7 +239,7 @@ NodeContents child_work(Session& session, const GraphExec& exec) {
 }
 
 Result submit(Session& session, Stream stream, const NodeContents& contents) {
-  StreamState* state = session.timeline().find(stream);
+  StreamState* state = session.find(stream);
   if (!state) return kInvalidResourceHandle;
   if (CapturePoint& point = state->captured; point.capture) {
     if (point.capture->broken) return kCaptureInvalidated;

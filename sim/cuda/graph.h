@@ -117,7 +117,8 @@ Result end_capture(Session&, Stream, std::unique_ptr<Graph>& graph);
 /// Records an event. In a captured stream, the event stands for the work that the stream has reached. A captured stream
 /// cannot wait for an event from outside of its capture.
 Result record_event(Session&, EventState&, Stream);
-Result wait_for_event(Session&, Stream, EventState&);
+/// `owner`: the timeline of the event, which may be another device's.
+Result wait_for_event(Session&, Stream, EventState&, Timeline& owner);
 /// Returns an error if `stream` is being captured, or any stream if `stream` stands for the whole device: the host
 /// cannot wait for it.
 Result check_not_captured(Session&, Stream);

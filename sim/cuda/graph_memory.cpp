@@ -59,7 +59,8 @@ Result AllocationWork::operator()(Stream) const {
 Result FreeWork::operator()(Stream) const { return release(*session, pointer); }
 
 Result allocation_node(Session& session, AllocationNodeParams& params, NodeContents& contents) {
-  const auto memory = GraphMemories::of(session).reserve(session.memory(), params.bytes);
+  emu::DeviceMemory& device = session.device(params.pool.device).memory;
+  const auto memory = GraphMemories::of(session).reserve(device, params.bytes);
   if (!memory) return kMemoryAllocation;
   params.pointer = reinterpret_cast<void*>(memory->address);
   contents = {.type = kAllocationNode, .work = AllocationWork{&session, params, memory}};

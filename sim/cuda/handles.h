@@ -20,8 +20,15 @@ class Handles {
   bool holds(const T* handle) const { return among(live_, handle); }
   bool was_reset(const T* handle) const { return among(reset_, handle); }
   void reset() {
-    std::move(live_.begin(), live_.end(), std::back_inserter(reset_));
-    live_.clear();
+    reset([](const T&) { return true; });
+  }
+  /// The same for some.
+  template <class Gone>
+  void reset(Gone gone) {
+    const auto first =
+        std::stable_partition(live_.begin(), live_.end(), [&](const auto& object) { return !gone(*object); });
+    std::move(first, live_.end(), std::back_inserter(reset_));
+    live_.erase(first, live_.end());
   }
   const std::vector<std::unique_ptr<T>>& all() const { return live_; }
 

@@ -28,7 +28,7 @@ const std::byte* end_of(const void* pointer, std::size_t bytes) {
 
 }  // namespace
 
-void* HostMemory::allocate(std::size_t bytes, Kind kind, unsigned flags) {
+void* HostMemory::allocate(std::size_t bytes, Kind kind, unsigned flags, unsigned device) {
   if (bytes > memory_of_the_host()) return nullptr;
   const std::size_t mapped = (bytes + kPage - 1) / kPage * kPage;
   void* const wanted = reinterpret_cast<void*>(next_);
@@ -39,25 +39,27 @@ void* HostMemory::allocate(std::size_t bytes, Kind kind, unsigned flags) {
     got = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (got == MAP_FAILED) return nullptr;
   next_ += mapped + kPage;  // an unmapped page after each piece detects overruns
-  pieces_[got] = {bytes, mapped, kind, flags};
-  device_.map_host(got, bytes, got == wanted ? emu::HostPlace::fixed : emu::HostPlace::in_page);
+  pieces_[got] = {bytes, mapped, kind, flags, false, device};
+  for (emu::DeviceMemory* memory : devices_)
+    memory->map_host(got, bytes, got == wanted ? emu::HostPlace::fixed : emu::HostPlace::in_page);
   return got;
 }
 
 bool HostMemory::free(void* pointer, Kind kind) {
   auto found = pieces_.find(pointer);
   if (found == pieces_.end() || found->second.kind != kind) return false;
-  device_.unmap_host(pointer);
+  unmap(pointer);
   munmap(pointer, found->second.mapped);
   pieces_.erase(found);
   return true;
 }
 
-Result HostMemory::add(void* pointer, std::size_t bytes, unsigned flags) {
+Result HostMemory::add(void* pointer, std::size_t bytes, unsigned flags, unsigned device) {
   constexpr unsigned kKnown = kHostPortable | kHostMapped | kHostReadOnly;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (!pointer || bytes == 0 || (flags & ~kKnown) != 0 || address + bytes < address) return kInvalidValue;
-  if (device_.find(address)) return kInvalidValue;  // device memory, also by a second address
+  for (const emu::DeviceMemory* memory : devices_)
+    if (memory->find(address)) return kInvalidValue;  // device memory, also by a second address
   const auto above = pieces_.lower_bound(end_of(pointer, bytes));
   if (above != pieces_.begin()) {
     const auto& [begin, piece] = *std::prev(above);
@@ -68,8 +70,8 @@ Result HostMemory::add(void* pointer, std::size_t bytes, unsigned flags) {
   const HostMaps maps = host_maps();
   for (const emu::HostGap& gap : host_gaps(maps, pointer, bytes))
     if (!gap.readable || !read_only) return kInvalidValue;
-  device_.map_host(pointer, bytes, host_place(maps, pointer));
-  const Piece& piece = pieces_[pointer] = {bytes, 0, Kind::registered, flags, mark_pages(pointer, bytes, true)};
+  for (emu::DeviceMemory* memory : devices_) memory->map_host(pointer, bytes, host_place(maps, pointer));
+  const Piece& piece = pieces_[pointer] = {bytes, 0, Kind::registered, flags, mark_pages(pointer, bytes, true), device};
   ++registered_;
   limit(maps, pointer, piece);
   return kSuccess;
@@ -93,13 +95,21 @@ const HostMemory::Piece* HostMemory::find(const void* pointer) const {
   return pointer < end_of(start, piece.bytes) ? &piece : nullptr;
 }
 
+void HostMemory::unmap(void* pointer) {
+  for (emu::DeviceMemory* memory : devices_) memory->unmap_host(pointer);
+}
+
+void HostMemory::limit_on_all(void* pointer, const std::vector<emu::HostGap>& gaps) {
+  for (emu::DeviceMemory* memory : devices_) memory->limit_host(pointer, gaps);
+}
+
 void HostMemory::limit(const HostMaps& maps, void* pointer, const Piece& piece) {
   std::vector<emu::HostGap> gaps = host_gaps(maps, pointer, piece.bytes);
   if ((piece.flags & kHostReadOnly) != 0) {
     std::erase_if(gaps, [](const emu::HostGap& gap) { return gap.readable; });
     gaps.push_back({0, piece.bytes, true});  // behind those that cannot be read
   }
-  device_.limit_host(pointer, std::move(gaps));
+  limit_on_all(pointer, gaps);
 }
 
 void HostMemory::look() {
@@ -111,11 +121,11 @@ void HostMemory::look() {
   for (const auto& [pointer, piece] : pieces_)
     if (piece.kind == Kind::registered) limit(maps, const_cast<void*>(pointer), piece);
   for (const void* pointer : replaced(maps, marked))
-    device_.limit_host(const_cast<void*>(pointer), {{0, marked.at(pointer), false}});
+    limit_on_all(const_cast<void*>(pointer), {{0, marked.at(pointer), false}});
 }
 
 void HostMemory::release(void* pointer, const Piece& piece) {
-  device_.unmap_host(pointer);
+  unmap(pointer);
   if (piece.mapped != 0) munmap(pointer, piece.mapped);
   if (piece.marked) mark_pages(pointer, piece.bytes, false);
 }
@@ -131,6 +141,19 @@ void HostMemory::reset() {
   pieces_.clear();
   registered_ = 0;
   next_ = emu::kPinnedBase;
+}
+
+void HostMemory::reset(unsigned device) {
+  const bool is_all =
+      std::all_of(pieces_.begin(), pieces_.end(), [&](const auto& entry) { return entry.second.device == device; });
+  if (is_all) return reset();
+  for (const auto& [pointer, piece] : pieces_) {
+    if (piece.device != device) continue;
+    registered_ -= piece.kind == Kind::registered;
+    release(const_cast<void*>(pointer), piece);
+  }
+  std::erase_if(pieces_, [&](const auto& entry) { return entry.second.device == device; });
+  mark_again();
 }
 
 }  // namespace sassim::cuda

@@ -121,9 +121,10 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
   std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
   for (const auto& [offset, name] : kernel.texture_slots)
     words.emplace_back(offset, static_cast<std::uint32_t>(session.texture_handle(function.binary, name)));
-  launch.work = [&session, &kernel, module = std::weak_ptr(function.binary->module), call, resident, words, cluster,
-                 cooperative = request.cooperative, carveout = carveout_bytes(session, function)](Stream stream) {
+  launch.work = [&session, &kernel, module = session.loaded_module(*function.binary), call, resident, words, cluster,
+                 cooperative = request.cooperative, device = session.device().ordinal, carveout = carveout_bytes(session, function)](Stream stream) {
     if (module.expired()) return kInvalidResourceHandle;  // a graph's kernel, whose module was unloaded
+    if (session.device().ordinal != device) return unsupported("a graph with kernels of several devices");
     emu::LaunchConfig config;
     config.grid = dim3_of(call->params.grid);
     config.block = dim3_of(call->params.block);

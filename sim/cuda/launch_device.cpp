@@ -53,7 +53,10 @@ bool depends_on_time(const emu::Kernel& kernel) {
 
 LaunchDevice::LaunchDevice(const config::GpuConfig& gpu_config, emu::DeviceMemory& device_memory,
                            LaunchOptions launch_options)
-    : config(gpu_config), memory(device_memory), options(std::move(launch_options)), log(options.session_dir) {}
+    : config(gpu_config),
+      memory(device_memory),
+      options(std::move(launch_options)),
+      log(options.session_dir, options.device) {}
 
 arch::Gpu& LaunchDevice::model() {
   if (!gpu) gpu = std::make_unique<arch::Gpu>(config);
@@ -140,6 +143,7 @@ report::KernelReport LaunchDevice::report_of(const emu::Kernel& kernel, const tr
   if (report.beside) report.beside->group = group;
   if (saves_traces()) report.trace = path;
   for (report::LineStalls& line : report.lines) add_source(kernel, line);
+  if (options.device != 0) report.notes.push_back(fmt::format("on device {}", options.device));
   if (!note.empty()) report.notes.push_back(note);
   if (beside.count != 0)
     report.notes.push_back(fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));

@@ -18,6 +18,7 @@ enum class LiveKernels : std::uint8_t { timed_paths, all, none };
 LiveKernels live_kernels(const std::string& name);
 
 struct LaunchOptions {
+  unsigned device = 0;                ///< its number in the process
   std::string session_dir;            ///< where results go (session_log.h); empty: no command waits for them
   std::string trace_dir;              ///< --save-traces: each launch as NNNN-kernel.sast
   bool timing = true;                 ///< false: functional only

@@ -19,7 +19,8 @@ namespace sassim::cuda {
 
 namespace {
 
-/// The name of a trace: NNNN-kernel.sast in the first process; in others the process comes first (session_log.h).
+/// The name of a trace: NNNN-kernel.sast in the first process, on its device 0; otherwise the process comes first
+/// (session_log.h).
 std::string file_name(const std::string& process, std::uint64_t number, const std::string& kernel) {
   constexpr std::size_t kLongest = 80;
   std::string name;

@@ -14,7 +14,7 @@ Result fill_elements(Session& session, const FillNodeParams& params) {
   const std::uint64_t first = session.device_address(params.to);
   session.host_memory().look();
   for (std::size_t y = 0; y < params.height; ++y) {
-    std::byte* to = session.memory().host(first + y * params.pitch, row, true);
+    std::byte* to = session.memory_with(params.to).host(first + y * params.pitch, row, true);
     if (!to) return kInvalidValue;
     if (emu::MemoryCheck* check = emu::MemoryCheck::active()) check->written(first + y * params.pitch, row);
     for (std::size_t x = 0; x < params.width; ++x)

@@ -36,19 +36,26 @@ bool Pools::destroy(MemoryPool* pool) {
   return true;
 }
 
-Result Pools::allocate(Session& session, MemoryPool* pool, void** pointer, std::size_t bytes) {
+Result Pools::allocate(emu::DeviceMemory& memory, MemoryPool* pool, void** pointer, std::size_t bytes) {
   if (!holds(pool) || !pointer) return kInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return kSuccess;
   if (pool->largest != 0 && bytes > pool->largest - std::min(pool->largest, pool->used)) return kMemoryAllocation;
-  const std::uint64_t address = session.memory().allocate(bytes);
+  const std::uint64_t address = memory.allocate(bytes);
   if (address == 0) return kMemoryAllocation;
   if (emu::MemoryCheck* check = emu::MemoryCheck::active()) check->allocated(address, bytes);
   pieces_[address] = {pool, bytes};
+  if (pool->open_to != 0) memory.open_allocation(address, pool->open_to);
   pool->used += bytes;
   pool->high = std::max(pool->high, pool->used);
   *pointer = reinterpret_cast<void*>(address);
   return kSuccess;
+}
+
+void Pools::open(emu::DeviceMemory& memory, MemoryPool* pool, std::uint32_t devices) {
+  pool->open_to = devices;
+  for (const auto& [address, piece] : pieces_)
+    if (piece.pool == pool) memory.open_allocation(address, devices);
 }
 
 void Pools::release(std::uint64_t address) {
@@ -69,6 +76,7 @@ void Pools::reset() {
   pieces_.clear();
   all_.resize(1);
   all_.front()->used = all_.front()->high = 0;  // its settings stay, as on an H200
+  all_.front()->open_to = 0;
   current_ = device_default();
 }
 

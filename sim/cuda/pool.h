@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "sim/cuda/abi.h"
+#include "sim/emu/memory/device_memory.h"
 
 namespace sassim::cuda {
-
-class Session;
 
 /// cudaMemPoolAttr
 enum PoolAttribute : int {
@@ -31,6 +30,7 @@ struct MemoryPool {
   std::array<std::uint64_t, 5> settings{0, 1, 1, 1, 0};  ///< by PoolAttribute; by default, reuse is allowed
   std::uint64_t used = 0, high = 0;
   std::uint64_t largest = 0;  ///< bytes it may have; 0: as many as the GPU has
+  std::uint32_t open_to = 0;  ///< bit n: kernels of device n may access it too
 };
 
 class Pools {
@@ -46,7 +46,10 @@ class Pools {
   bool destroy(MemoryPool*);
   bool holds(const MemoryPool*) const;
 
-  Result allocate(Session&, MemoryPool*, void** pointer, std::size_t bytes);
+  /// `memory`: that of the pools' device.
+  Result allocate(emu::DeviceMemory& memory, MemoryPool*, void** pointer, std::size_t bytes);
+  /// Lets kernels of other devices access all of a pool.
+  void open(emu::DeviceMemory& memory, MemoryPool*, std::uint32_t devices);
   MemoryPool* owner(std::uint64_t address) const;
   /// Frees an address that another function has freed.
   void release(std::uint64_t address);

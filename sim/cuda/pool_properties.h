@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "sim/cuda/session.h"
+
 namespace sassim::cuda {
 
 /// cudaMemPoolProps
@@ -15,10 +17,10 @@ struct PoolProperties {
 };
 static_assert(sizeof(PoolProperties) == 88);
 
-/// Memory of this device: the only place and kind that there is.
-inline bool on_the_device(const PoolProperties& properties) {
+/// Memory of a device: the only place and kind that there is.
+inline bool on_a_device(const Session& session, const PoolProperties& properties) {
   constexpr int kPinned = 1, kOnDevice = 1;
-  return properties.allocation == kPinned && properties.place == kOnDevice && properties.device == 0;
+  return properties.allocation == kPinned && properties.place == kOnDevice && session.has_device(properties.device);
 }
 
 }  // namespace sassim::cuda

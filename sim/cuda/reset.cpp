@@ -15,33 +15,40 @@ Result release(Session& session, void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (const std::optional<bool> of_graph = GraphMemories::of(session).release(address))
     return *of_graph ? kSuccess : kInvalidValue;
-  session.pools().release(address);
+  Device& device = session.device_with(pointer);
+  device.pools.release(address);
   if (emu::MemoryCheck* check = emu::MemoryCheck::active()) {
     if (check->has_freed(address)) return kInvalidValue;
     if (check->freed(address)) {
-      for (const std::uint64_t old : check->release(session.memory().capacity() / 4)) session.memory().free(old);
+      for (const std::uint64_t old : check->release(device.memory.capacity() / 4))
+        session.memory_with(reinterpret_cast<const void*>(old)).free(old);
       return kSuccess;
     }
   }
-  return session.memory().free(address) ? kSuccess : kInvalidValue;
+  return device.memory.free(address) ? kSuccess : kInvalidValue;
 }
 
 void Session::reset() {
   settle();
-  graphs_.reset();
-  timeline_.reset();
-  arrays_.reset();
-  mipmapped_arrays_.reset();
-  pools_.reset();
-  textures_.clear();
-  for (auto& [reference, texture] : texture_references_) texture.handle = textures_.add({});
-  const std::vector<ManagedContents> managed = unload_modules();
-  host_memory_->reset();
-  memory_->reset();
+  const unsigned ordinal = device_->ordinal;
+  const auto is_here = [&](std::uint64_t address) { return emu::device_of(address) == ordinal; };
+  timeline().reset();
+  arrays_.reset([&](const Array& array) { return is_here(array.image.address); });
+  mipmapped_arrays_.reset([&](const MipmappedArray& array) { return is_here(array.address); });
+  pools().reset();
+  if (devices_.size() == 1) {  // graphs and textures of one device may work on another's memory
+    graphs_.reset();
+    textures_.clear();
+    for (auto& [reference, texture] : texture_references_) texture.handle = textures_.add({});
+  }
+  const std::vector<ManagedContents> managed = ordinal == 0 ? managed_contents() : std::vector<ManagedContents>{};
+  for (const auto& binary : binaries_) loaded(*binary) = {};
+  host_memory_->reset(ordinal);
+  memory().reset();
   for (auto& [handle, function] : functions_) function.max_dynamic_shared = function.preferred_carveout = -1;
-  limits_ = kDefaultLimits;
-  device_flags_ = 0;
-  launcher_->renew();
+  device_->limits = Device::kDefaultLimits;
+  device_->flags = 0;
+  launcher().renew();
   for (const auto& callback : at_reset_) callback();
   for (const ManagedContents& variable : managed) {
     use_managed(variable.handle);
@@ -52,17 +59,13 @@ void Session::reset() {
 
 /// A __managed__ variable keeps its value and its place, because the host may use it at any time: modules that have
 /// some are loaded again at once, in the order in which they were loaded first.
-std::vector<Session::ManagedContents> Session::unload_modules() {
+std::vector<Session::ManagedContents> Session::managed_contents() {
   std::vector<ManagedContents> managed;
   for (const void* handle : managed_) {
     const RegisteredVariable& variable = variables_.at(handle);
     if (!variable.managed || !*variable.managed) continue;  // no machine code for this GPU
     const auto* bytes = static_cast<const std::byte*>(*variable.managed);
     managed.push_back({handle, {bytes, bytes + this->variable(handle).bytes}});
-  }
-  for (const auto& binary : binaries_) {
-    binary->module.reset();
-    binary->failed = false;
   }
   return managed;
 }

@@ -69,35 +69,50 @@ void Session::renew_mutex() { std::construct_at(&mutex_); }
 Session::Session(const SessionOptions& options) {
   if (options.config.empty())
     throw ApiError{kNoDevice, "no GPU is configured: start the program with 'sassim exec --config NAME -- PROGRAM'"};
-  gpu_ = config::load_config(options.config);
-  memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size, gpu_.launch.code_start);
-  host_memory_ = std::make_unique<HostMemory>(*memory_);
-  const auto time = [&](std::uint32_t cycles) {
-    return Picoseconds{static_cast<std::uint64_t>(cycles * 1e12 / static_cast<double>(gpu_.clock.sm))};
-  };
-  timeline_ = Timeline({.launch = time(gpu_.launch.overhead_cycles),
-                        .record = time(gpu_.launch.event_cycles),
-                        .crossing = time(gpu_.launch.stream_wait)},
-                       {.latency = time(gpu_.launch.copy_latency),
-                        .to_device = static_cast<double>(gpu_.launch.copy_to_device),
-                        .to_host = static_cast<double>(gpu_.launch.copy_to_host),
-                        .in_device_latency = time(gpu_.launch.device_copy_latency),
-                        .in_device = static_cast<double>(gpu_.launch.device_copy),
-                        .in_cache = static_cast<double>(gpu_.launch.cached_copy),
-                        .cache_bytes = gpu_.launch.cached_copy_bytes,
-                        .fill = static_cast<double>(gpu_.launch.device_fill)});
-  launcher_ = std::make_unique<Launcher>(gpu_, *memory_, options.launches);
-  timeline_.use(launcher_->device());
+  const config::GpuConfig first = config::load_config(options.config);
+  std::vector<emu::DeviceMemory*> memories;
+  for (unsigned number = 0; number < options.devices; ++number) {
+    LaunchOptions launches = options.launches;
+    launches.device = number;
+    const bool own = number != 0 && number <= options.further_configs.size();
+    devices_.push_back(std::make_unique<Device>(
+        number, own ? config::load_config(options.further_configs[number - 1]) : first, std::move(launches)));
+    devices_.back()->timeline.use_host_of(devices_.front()->timeline);
+    memories.push_back(&devices_.back()->memory);
+  }
+  if (memories.size() > 1)
+    for (emu::DeviceMemory* memory : memories) memory->meet(memories);
+  device_ = devices_.front().get();
+  host_memory_ = std::make_unique<HostMemory>(std::move(memories));
+}
+
+void Session::turn_to(Stream stream) {
+  if (timeline().find(stream)) return;
+  for (const auto& device : devices_)
+    if (device->timeline.find(stream)) return turn_to(*device);
+}
+
+void Session::turn_to(Event event) {
+  for (const auto& device : devices_)
+    if (device->timeline.find(event) || device->timeline.was_reset(event)) return turn_to(*device);
+}
+
+Device& Session::device_with(const void* pointer) {
+  const unsigned ordinal = emu::device_of(reinterpret_cast<std::uintptr_t>(pointer));
+  return has_device(static_cast<int>(ordinal)) ? device(static_cast<int>(ordinal)) : *device_;
 }
 
 void Session::settle() {
-  timeline_.settle();
-  launcher_->close();
+  for (const auto& device : devices_) {
+    device->timeline.settle();
+    device->launcher.close();
+  }
 }
 
 RegisteredBinary* Session::add_binary(const void* data) {
   binaries_.push_back(std::make_unique<RegisteredBinary>());
   binaries_.back()->data = data;
+  binaries_.back()->loaded.resize(devices_.size());
   return binaries_.back().get();
 }
 
@@ -168,29 +183,41 @@ std::vector<std::uint8_t> Session::cubin_of(const RegisteredBinary& binary) cons
   if (!binary.image.empty()) return binary.image;
   const auto* bytes = static_cast<const std::uint8_t*>(binary.data);
   const std::vector<emu::FatImage> images = emu::unpack_fatbin({bytes, emu::fatbin_size(bytes, "program")}, "program");
-  std::vector<std::uint8_t> code = emu::machine_code(images, gpu_.arch, "program");
+  std::vector<std::uint8_t> code = emu::machine_code(images, gpu().arch, "program");
   if (code.empty())
     throw ApiError{kNoKernelImageForDevice,
                    fmt::format("the program has no machine code for sm_{} (it has: {}); compile it with "
                                "nvcc -gencode arch=compute_{},code=sm_{}",
-                               gpu_.arch, emu::list_images(images), gpu_.arch, gpu_.arch)};
+                               gpu().arch, emu::list_images(images), gpu().arch, gpu().arch)};
   return code;
 }
 
+/// A __managed__ variable is one for all devices, and lies in the first one's memory.
+void Session::refuse_shared_variables(const RegisteredBinary& binary) const {
+  if (device_->ordinal == 0) return;
+  for (const auto& [handle, variable] : variables_)
+    if (variable.managed && variable.binary == &binary)
+      throw Error(ExitStatus::not_supported,
+                  fmt::format("__managed__ variable '{}' on device {}: only device 0 can have such variables",
+                              variable.name, device_->ordinal));
+}
+
 emu::Module& Session::module(RegisteredBinary& binary) {
-  if (binary.module) return *binary.module;
-  if (binary.failed) throw ApiError{kNoKernelImageForDevice, ""};
-  binary.failed = true;
+  RegisteredBinary::Loaded& here = loaded(binary);
+  if (here.module) return *here.module;
+  if (here.failed) throw ApiError{kNoKernelImageForDevice, ""};
+  refuse_shared_variables(binary);
+  here.failed = true;
   const std::vector<std::uint8_t> cubin = cubin_of(binary);
-  binary.module = lost_when_cut_off(launcher_->log(),
-                                    [&] { return std::make_shared<emu::Module>(cubin, *memory_, cubin_name(cubin)); });
+  here.module = lost_when_cut_off(launcher().log(),
+                                  [&] { return std::make_shared<emu::Module>(cubin, memory(), cubin_name(cubin)); });
   keep_disassemblers();
-  for (const std::string& name : binary.module->kernel_names()) {
-    const emu::Kernel& kernel = *binary.module->find_kernel(name);
-    launcher_->written(kernel.code_address, kernel.program ? kernel.code_bytes() : kernel.regions.front().bytes, false);
+  for (const std::string& name : here.module->kernel_names()) {
+    const emu::Kernel& kernel = *here.module->find_kernel(name);
+    launcher().written(kernel.code_address, kernel.program ? kernel.code_bytes() : kernel.regions.front().bytes, false);
   }
-  binary.failed = false;
-  return *binary.module;
+  here.failed = false;
+  return *here.module;
 }
 
 RegisteredFunction* Session::find_function(const void* handle) {
@@ -199,13 +226,13 @@ RegisteredFunction* Session::find_function(const void* handle) {
 }
 
 std::size_t Session::device_limit(int limit) const {
-  if (limit < 0 || static_cast<std::size_t>(limit) >= limits_.size()) throw ApiError{kUnsupportedLimit, ""};
-  return limits_[static_cast<std::size_t>(limit)];
+  if (limit < 0 || static_cast<std::size_t>(limit) >= device_->limits.size()) throw ApiError{kUnsupportedLimit, ""};
+  return device_->limits[static_cast<std::size_t>(limit)];
 }
 
 void Session::set_device_limit(int limit, std::size_t value) {
   device_limit(limit);
-  limits_[static_cast<std::size_t>(limit)] = value;
+  device_->limits[static_cast<std::size_t>(limit)] = value;
 }
 
 const emu::Kernel& Session::kernel(const void* handle) {
@@ -213,7 +240,7 @@ const emu::Kernel& Session::kernel(const void* handle) {
   if (described.program) return described;
   const RegisteredFunction& function = *find_function(handle);
   const emu::Kernel& kernel = lost_when_cut_off(
-      launcher_->log(), [&]() -> const emu::Kernel& { return function.binary->module->kernel(function.name); });
+      launcher().log(), [&]() -> const emu::Kernel& { return loaded(*function.binary).module->kernel(function.name); });
   keep_disassemblers();
   return kernel;
 }
@@ -240,8 +267,8 @@ const emu::Variable& Session::variable(const void* handle) {
 void Session::use_managed(const void* handle) {
   const RegisteredVariable& registered = variables_.at(handle);
   const emu::Variable& found = variable(handle);
-  std::byte* host = memory_->host(found.address, found.bytes);
-  memory_->alias_host(host, found.address, found.bytes);  // the host address is also a device pointer
+  std::byte* host = memory().host(found.address, found.bytes);
+  memory().alias_host(host, found.address, found.bytes);  // the host address is also a device pointer
   *registered.managed = host;
 }
 
@@ -292,6 +319,23 @@ Result translate(const char* function) {
 }
 }  // namespace
 
+namespace {
+/// A call works on the device of the thread's current context. A function of the program that it calls may make calls.
+class OnDeviceOfThread {
+ public:
+  explicit OnDeviceOfThread(Session& session) : session_(session), before_(session.device()) {
+    const Context* current = Contexts::current();
+    session.turn_to(session.device(current ? static_cast<int>(current->device) : 0));
+  }
+  ~OnDeviceOfThread() { session_.turn_to(before_); }
+  OnDeviceOfThread(const OnDeviceOfThread&) = delete;
+
+ private:
+  Session& session_;
+  Device& before_;
+};
+}  // namespace
+
 void settle_or_end_process(Session& session) {
   const DefaultFloat default_float;
   const InsideCall inside;
@@ -316,6 +360,7 @@ Result guarded(const char* function, const std::function<Result(Session&)>& work
   try {
     Session& session = Session::get();
     std::scoped_lock lock(session.mutex());
+    const OnDeviceOfThread device(session);
     try {
       if (sticky() != kSuccess && after_fault == AfterFault::fails) return sticky();
       const Result result = work(session);

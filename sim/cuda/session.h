@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the runtime: one simulated GPU per process, made at the first call.
+// The state of the runtime, made at the first call: the process's simulated GPUs, and what they share.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,26 +13,27 @@
 #include "sim/config/gpu_config.h"
 #include "sim/cuda/abi.h"
 #include "sim/cuda/array.h"
+#include "sim/cuda/device.h"
 #include "sim/cuda/errors.h"
 #include "sim/cuda/graph.h"
 #include "sim/cuda/handles.h"
 #include "sim/cuda/host_memory.h"
-#include "sim/cuda/launcher.h"
-#include "sim/cuda/pool.h"
 #include "sim/cuda/session_options.h"
-#include "sim/cuda/timeline.h"
 #include "sim/emu/core/fatbin.h"
 #include "sim/emu/core/module.h"
-#include "sim/emu/memory/device_memory.h"
 
 namespace sassim::cuda {
 
-/// A registered fat binary, or an image that the program has loaded. Its cubin is loaded at the first use.
+/// A registered fat binary, or an image that the program has loaded. Each device loads its cubin at the first use
+/// there.
 struct RegisteredBinary {
+  struct Loaded {
+    std::shared_ptr<emu::Module> module;  ///< shared: graphs look whether it is still there
+    bool failed = false;
+  };
   const void* data = nullptr;
-  std::vector<std::uint8_t> image;      ///< of a loaded one, in place of `data`: a copy of its cubin
-  std::shared_ptr<emu::Module> module;  ///< shared: graphs look whether it is still there
-  bool failed = false;
+  std::vector<std::uint8_t> image;  ///< of a loaded one, in place of `data`: a copy of its cubin
+  std::vector<Loaded> loaded = {};  ///< by device
 };
 
 struct RegisteredFunction {
@@ -72,19 +72,44 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  const config::GpuConfig& gpu() const { return gpu_; }
-  emu::DeviceMemory& memory() { return *memory_; }
-  HostMemory& host_memory() { return *host_memory_; }
+  // The devices. Each call works on one of them: that of the thread's current context, if it does not turn to another.
+  std::size_t devices() const { return devices_.size(); }
+  bool has_device(int ordinal) const { return ordinal >= 0 && static_cast<std::size_t>(ordinal) < devices_.size(); }
+  Device& device(int ordinal) { return *devices_.at(static_cast<std::size_t>(ordinal)); }
+  Device& device() { return *device_; }
+  const Device& device() const { return *device_; }
+  void turn_to(Device& device) { device_ = &device; }
+  /// To the device of a stream or an event; a default stream is that of the device at work.
+  void turn_to(Stream);
+  void turn_to(Event);
+  /// A stream or an event of any device, to which the session turns; nullptr: there is none.
+  StreamState* find(Stream stream) {
+    turn_to(stream);
+    return timeline().find(stream);
+  }
+  EventState* find(Event event) {
+    turn_to(event);
+    return timeline().find(event);
+  }
+  /// The device in whose memory a pointer of the program lies; memory of the host counts as that of the device at work.
+  Device& device_with(const void* pointer);
+  emu::DeviceMemory& memory_with(const void* pointer) { return device_with(pointer).memory; }
+
+  // Of the device at work.
+  const config::GpuConfig& gpu() const { return device_->gpu; }
+  emu::DeviceMemory& memory() { return device_->memory; }
   /// The simulated GPU's address for a pointer of the program.
   std::uint64_t device_address(const void* pointer) const {
-    return memory_->translate(reinterpret_cast<std::uintptr_t>(pointer));
+    return device_->memory.translate(reinterpret_cast<std::uintptr_t>(pointer));
   }
-  Timeline& timeline() { return timeline_; }
+  Timeline& timeline() { return device_->timeline; }
+  Pools& pools() { return device_->pools; }
+  Launcher& launcher() { return device_->launcher; }
+
+  HostMemory& host_memory() { return *host_memory_; }
   Graphs& graphs() { return graphs_; }
   Handles<Array>& arrays() { return arrays_; }
   Handles<MipmappedArray>& mipmapped_arrays() { return mipmapped_arrays_; }
-  Pools& pools() { return pools_; }
-  Launcher& launcher() { return *launcher_; }
   emu::Textures& textures() { return textures_; }
   std::recursive_mutex& mutex() { return mutex_; }
   /// In the child of a fork: the parent's thread that held it does not exist here.
@@ -95,6 +120,10 @@ class Session {
   RegisteredBinary* add_image(std::vector<std::uint8_t> cubin);
   /// Loads a binary now. Throws ApiError and Error.
   emu::Module& module(RegisteredBinary&);
+  /// What is loaded of it on the device at work.
+  std::weak_ptr<emu::Module> loaded_module(const RegisteredBinary& binary) const {
+    return binary.loaded.at(device_->ordinal).module;
+  }
   void remove_binary(RegisteredBinary*);
   void add_function(const void* handle, RegisteredFunction);
   void add_variable(const void* handle, RegisteredVariable);
@@ -111,16 +140,16 @@ class Session {
   /// The device variable of a host symbol. Throws ApiError.
   const emu::Variable& variable(const void* handle);
 
-  /// Gives all work of streams its times, and reports the results of its kernels.
+  /// Gives all work of streams its times, on all devices, and reports the results of its kernels.
   void settle();
 
   std::size_t device_limit(int limit) const;
   void set_device_limit(int limit, std::size_t value);
   /// cudaGetDeviceFlags
-  unsigned device_flags() const { return device_flags_; }
-  void set_device_flags(unsigned flags) { device_flags_ = flags; }
+  unsigned device_flags() const { return device_->flags; }
+  void set_device_flags(unsigned flags) { device_->flags = flags; }
 
-  /// Everything that the program has made on the device is gone, after pending work has ended.
+  /// Everything that the program has made on the device at work is gone, after pending work has ended.
   void reset();
 
   /// `callback` is called at the end of each reset(), for objects that are kept elsewhere.
@@ -128,32 +157,27 @@ class Session {
 
  private:
   std::vector<std::uint8_t> cubin_of(const RegisteredBinary&) const;
+  void refuse_shared_variables(const RegisteredBinary&) const;
   struct ManagedContents {
     const void* handle;  ///< of the variable
     std::vector<std::byte> bytes;
   };
-  std::vector<ManagedContents> unload_modules();
+  std::vector<ManagedContents> managed_contents();
 
-  /// By cudaLimit, as the driver has them.
-  static constexpr std::array<std::size_t, 7> kDefaultLimits{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+  RegisteredBinary::Loaded& loaded(RegisteredBinary& binary) const { return binary.loaded.at(device_->ordinal); }
 
   std::recursive_mutex mutex_;
-  config::GpuConfig gpu_;
-  std::unique_ptr<emu::DeviceMemory> memory_;
+  std::vector<std::unique_ptr<Device>> devices_;
+  Device* device_ = nullptr;
   std::unique_ptr<HostMemory> host_memory_;
-  Timeline timeline_;
   Graphs graphs_;
   Handles<Array> arrays_;
   Handles<MipmappedArray> mipmapped_arrays_;
-  Pools pools_;
-  std::unique_ptr<Launcher> launcher_;
   std::vector<std::unique_ptr<RegisteredBinary>> binaries_;
   std::map<const void*, RegisteredFunction> functions_;
   std::map<const void*, RegisteredVariable> variables_;
   std::map<const void*, RegisteredTexture> texture_references_;
   emu::Textures textures_;
-  std::array<std::size_t, 7> limits_ = kDefaultLimits;
-  unsigned device_flags_ = 8;  ///< cudaDeviceMapHost; none after reset(), as on an H200
   std::vector<std::function<void()>> at_reset_;
   std::vector<const void*> managed_;  ///< handles of __managed__ variables, in the order of their registration
 };

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -14,6 +16,7 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/emu/memory/address_space.h"
 
 namespace sassim::cuda {
 
@@ -21,8 +24,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// The log that the fork handlers use.
-std::atomic<SessionLog*> current;
+/// The logs that the fork handlers use, by device.
+std::array<std::atomic<SessionLog*>, emu::kMostDevices> logs;
+std::atomic<SessionLog*>& current = logs.front();
 /// The number of the fork that this thread is performing.
 thread_local unsigned fork_number = 0;
 
@@ -68,7 +72,8 @@ struct SessionLog::Forks {
     if (SessionLog* log = current) fork_number = std::atomic_ref(log->children_).fetch_add(1) + 1;
   }
   static void in_child() {
-    if (SessionLog* log = current) log->became_child(fork_number);
+    for (SessionLog* log : logs)
+      if (log != nullptr) log->became_child(fork_number);
   }
 };
 
@@ -77,12 +82,23 @@ SessionLog::Place SessionLog::Place::of(int descriptor) {
   return fstat(descriptor, &state) == 0 ? Place{state.st_dev, state.st_ino} : Place{};
 }
 
-SessionLog::SessionLog(std::string folder) : folder_(std::move(folder)), process_("1") {
+SessionLog::SessionLog(std::string folder, unsigned device)
+    : folder_(std::move(folder)), process_("1"), device_(device) {
   static const int registered = pthread_atfork(&Forks::before, nullptr, &Forks::in_child);
   static_cast<void>(registered);
   root_ = Place::of(open_folder("/").number);
-  if (!folder_.empty()) make_file();
-  current = this;
+  if (device != 0)
+    follow(*logs.front());
+  else if (!folder_.empty())
+    make_file();
+  logs.at(device) = this;
+}
+
+/// The file of a further device is made at its first line.
+void SessionLog::follow(const SessionLog& first) {
+  process_ = fmt::format("{}@{}", first.process_, device_);
+  ledger_ = first.ledger_;
+  folder_place_ = first.folder_place_;
 }
 
 void SessionLog::make_file() {
@@ -100,12 +116,12 @@ void SessionLog::make_file() {
   throw InputError("{}: cannot write the results of this run: {}", folder_, std::strerror(errno));
 }
 
-SessionLog::~SessionLog() { current = nullptr; }
+SessionLog::~SessionLog() { logs.at(device_) = nullptr; }
 
 SessionLog* SessionLog::of_this_process() { return current; }
 
 void SessionLog::became_child(unsigned number) {
-  process_ += fmt::format(".{}", number);
+  process_.insert(std::min(process_.find('@'), process_.size()), fmt::format(".{}", number));
   children_ = 0;
   launches_ = 0;
   writer_ = report::KernelWriter(report::KernelForm::between);  // the parent's file belongs to the parent

@@ -16,23 +16,24 @@
 
 namespace sassim::cuda {
 
-/// One per process. Programs that are started get the numbers 1, 2, ...; forks of process 1 get 1.1, 1.2, ... in the
-/// order of the forks, so that names do not depend on which process runs first.
+/// One per process and device. Programs that are started get the numbers 1, 2, ...; forks of process 1 get 1.1, 1.2,
+/// ... in the order of the forks, so that names do not depend on which process runs first.
 ///
 /// No descriptor is open between two lines: a program may close all of them and give their numbers to files of its own.
 /// If the file cannot be reached any more, the lines go to the ledger.
 class SessionLog {
  public:
-  /// An empty folder: nothing is logged. Throws InputError if the folder cannot be written.
-  explicit SessionLog(std::string folder);
+  /// An empty folder: nothing is logged. `device`: the log of device 0 must be there. Throws InputError if the folder
+  /// cannot be written.
+  explicit SessionLog(std::string folder, unsigned device = 0);
   ~SessionLog();
   SessionLog(const SessionLog&) = delete;
   SessionLog& operator=(const SessionLog&) = delete;
 
-  /// nullptr: there is none.
+  /// That of device 0; nullptr: there is none.
   static SessionLog* of_this_process();
 
-  /// "1", or "1.2"
+  /// "1", or "1.2"; of device 3: "1@3"
   const std::string& process() const { return process_; }
   const std::string& folder() const { return folder_; }
   /// Whether this process can make files in the folder now. Without a folder, it can.
@@ -71,6 +72,7 @@ class SessionLog {
     static Place of(int descriptor);
   };
   void make_file();
+  void follow(const SessionLog& first);
   void became_child(unsigned number);
   /// True if whoever reads the next line has read those before it.
   bool finds_its_lines() const;
@@ -79,7 +81,8 @@ class SessionLog {
 
   std::string folder_, process_;
   Place root_, folder_place_, file_;  ///< the file: zeros until it is made
-  std::unique_ptr<session::SessionLedger> ledger_;
+  unsigned device_ = 0;
+  std::shared_ptr<session::SessionLedger> ledger_;
   bool in_ledger_ = false;  ///< all further lines go there, so that they stay in order
   unsigned children_ = 0;
   std::uint64_t launches_ = 0;

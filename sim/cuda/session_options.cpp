@@ -2,6 +2,7 @@
 #include "sim/cuda/session_options.h"
 
 #include <cstdlib>
+#include <sstream>
 
 #include "sim/emu/core/memory_check.h"
 
@@ -21,6 +22,9 @@ std::string session_folder_from_environment() { return environment("SASSIM_SESSI
 SessionOptions options_from_environment() {
   SessionOptions session;
   session.config = environment("SASSIM_CONFIG");
+  session.devices = static_cast<unsigned>(std::stoul(environment("SASSIM_DEVICES", "1")));
+  std::istringstream further(environment("SASSIM_DEVICE_CONFIGS"));
+  for (std::string line; std::getline(further, line);) session.further_configs.push_back(line);
   LaunchOptions& options = session.launches;
   options.session_dir = session_folder_from_environment();
   options.trace_dir = environment("SASSIM_SAVE_TRACES");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/cuda/launch_options.h"
 
@@ -10,6 +11,8 @@ namespace sassim::cuda {
 
 struct SessionOptions {
   std::string config;  ///< NAME or FILE of the GPU; empty: there is no device
+  unsigned devices = 1;
+  std::vector<std::string> further_configs = {};  ///< FILEs of the devices from 1 on; those without one have `config`
   LaunchOptions launches;
 };
 

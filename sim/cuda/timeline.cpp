@@ -56,7 +56,7 @@ EventState* Timeline::find(Event event) {
 
 Picoseconds Timeline::run(Stream stream, Picoseconds duration) {
   StreamState& state = *find(stream);
-  Picoseconds start = std::max(state.ready, host_);
+  Picoseconds start = std::max(state.ready, *host_);
   if (is_default(stream)) {  // the legacy default stream and the blocking streams wait for each other
     for (const auto& [handle, other] : streams_)
       if (other->blocking) start = std::max(start, other->ready);
@@ -71,7 +71,7 @@ Picoseconds Timeline::run(Stream stream, Picoseconds duration) {
 }
 
 void Timeline::record(EventState& event, Stream stream) {
-  host_ += costs_.record;
+  *host_ += costs_.record;
   mark(event, stream);
 }
 
@@ -98,6 +98,11 @@ void Timeline::wait(Stream stream, const EventState& event) {
     start_after_other_stream(*item, event.work);
 }
 
+void Timeline::wait_for(Stream stream, Picoseconds time) {
+  StreamState& state = *find(stream);
+  state.ready = std::max(state.ready, time + costs_.crossing);
+}
+
 void Timeline::run_kernel(Stream stream, std::uint64_t kernel) {
   const WorkRef item = add(stream, {.engine = Engine::kernels, .kernel = kernel}, true);
   item->ready = std::max(item->ready, alone_until_);
@@ -109,7 +114,6 @@ void Timeline::copy(Stream stream, Engine engine, std::uint64_t bytes) {
 
 void Timeline::fill(Stream stream, std::uint64_t bytes) { occupy(stream, Engine::in_device, copies_.filling(bytes)); }
 
-/// Adds work of an engine other than that of kernels.
 void Timeline::occupy(Stream stream, Engine engine, Picoseconds duration) {
   if (duration.value == 0) return;
   if (defers()) {
@@ -152,7 +156,7 @@ WorkRef Timeline::add(Stream stream, WorkItem item, bool joins) {
   added->number = ++items_;
   added->priority = state.priority;
   added->writes = device_->writes();
-  added->ready = std::max(state.ready, host_);
+  added->ready = std::max(state.ready, *host_);
   unsettled_.emplace(added->number, added);
   start_after(*added, state.last);
   if (joins && is_default(stream)) {
@@ -249,8 +253,8 @@ Picoseconds Timeline::end_of(Stream stream) {
 }
 
 void Timeline::wait_on_host(Picoseconds until) {
-  host_ = std::max(host_, until);
-  if (defers()) device_->host_waits(host_, unsettled_.empty() && ready_.empty() && kernels_.empty());
+  *host_ = std::max(*host_, until);
+  if (defers()) device_->host_waits(*host_, unsettled_.empty() && ready_.empty() && kernels_.empty());
 }
 
 Picoseconds Timeline::time_of(EventState& event) {

@@ -83,6 +83,8 @@ class Timeline {
 
   /// Kernels run on this device, side by side.
   void use(KernelDevice* device) { device_ = device; }
+  /// All devices of a process have one host, whose time goes on with the calls for any of them.
+  void use_host_of(const Timeline& other) { host_ = other.host_; }
   /// True if kernels of several streams run side by side.
   bool overlaps() const { return device_ != nullptr; }
   /// True if work waits for its times.
@@ -108,13 +110,16 @@ class Timeline {
   }
 
   /// The host submits a kernel or graph, which takes time: work that is added afterwards starts no earlier.
-  void submit() { host_ += costs_.launch; }
+  void submit() { *host_ += costs_.launch; }
   /// Adds work of `duration` to a stream: it starts when the stream and the device are free. Returns the end time.
   Picoseconds run(Stream, Picoseconds duration);
   /// Adds a kernel that the KernelDevice runs. Requires defers().
   void run_kernel(Stream, std::uint64_t kernel);
   /// Adds a copy between host and device, or within the device.
   void copy(Stream, Engine, std::uint64_t bytes);
+  /// Adds work of an engine other than that of kernels.
+  void occupy(Stream, Engine, Picoseconds duration);
+  const CopyCosts& copy_costs() const { return copies_; }
   /// Adds a fill of device memory.
   void fill(Stream, std::uint64_t bytes);
   /// Whether the last work was ready while the device ran work of another stream.
@@ -123,6 +128,8 @@ class Timeline {
   /// Records an event without a call of the host.
   void mark(EventState&, Stream);
   void wait(Stream, const EventState&);
+  /// The same for an event of another device, which has this time.
+  void wait_for(Stream, Picoseconds time);
   /// When the work of a stream so far, or of all streams, has ended, and when an event was recorded. Finds times of
   /// work that has none. Work of the default stream ends after that of the blocking streams.
   Picoseconds end_of(Stream);
@@ -142,7 +149,6 @@ class Timeline {
   void start_after(WorkItem& item, const WorkRef& before);
   void start_after_other_stream(WorkItem& item, const WorkRef& before);
   WorkRef add(Stream, WorkItem item, bool joins);
-  void occupy(Stream, Engine, Picoseconds duration);
   void settle(const WorkItem* target);
   void perform(const WorkRef& item);
   void finish(WorkItem& item, Picoseconds end);
@@ -160,7 +166,8 @@ class Timeline {
   Picoseconds alone_until_;    ///< end of the last kernel that ran alone: the KernelDevice's start no earlier
   std::array<Picoseconds, kEngines> engine_free_{};
   StreamState legacy_;
-  Picoseconds device_free_, host_;
+  Picoseconds device_free_;
+  std::shared_ptr<Picoseconds> host_ = std::make_shared<Picoseconds>();
   bool waited_for_device_ = false;
   std::uint64_t made_ = 0;  ///< number of streams made so far
   std::unordered_map<Stream, std::unique_ptr<StreamState>> streams_;

@@ -2,6 +2,7 @@
 // Contexts of the program, and the primary context, which the runtime uses too.
 #include <algorithm>
 
+#include "sim/cuda/peers.h"
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"
 #include "sim/driver/modules.h"
@@ -21,10 +22,10 @@ Result check_context(const Context* context) {
 }
 
 Result create(const char* name, Context** context, unsigned flags, int device) {
-  return drive(name, Needs::init, [&](Session&) {
+  return drive(name, Needs::init, [&](Session& session) {
     if (!context || (flags & ~kContextFlags) != 0) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
-    Context* made = contexts().create(flags);
+    if (!session.has_device(device)) return kInvalidDevice;
+    Context* made = contexts().create(flags, static_cast<unsigned>(device));
     if (!Contexts::push(made)) return kMemoryAllocation;
     *context = made;
     return kSuccess;
@@ -32,6 +33,7 @@ Result create(const char* name, Context** context, unsigned flags, int device) {
 }
 
 void destroy(Session& session, Context& context) {
+  session.turn_to(session.device(static_cast<int>(context.device)));
   session.settle();
   Modules::get().unload_all(session, &context);
   for (const Stream stream : context.streams) session.timeline().destroy(stream);
@@ -40,7 +42,7 @@ void destroy(Session& session, Context& context) {
   for (void* host : context.host_memory)
     if (!session.host_memory().free(host, HostMemory::Kind::pinned))
       session.host_memory().free(host, HostMemory::Kind::managed);
-  context = {.id = context.id, .destroyed = true, .flags = context.flags};
+  context = {.id = context.id, .device = context.device, .destroyed = true, .flags = context.flags};
   if (Contexts::current() == &context) Contexts::pop();
 }
 
@@ -52,7 +54,12 @@ void reset_primary(Session& session) {
 /// A function of the primary context. It works after a kernel's error.
 Result of_primary(const char* name, int device, const std::function<Result(Session&)>& work) {
   return drive(
-      name, Needs::init, [&](Session& session) { return device == 0 ? work(session) : kInvalidDevice; },
+      name, Needs::init,
+      [&](Session& session) {
+        if (!session.has_device(device)) return kInvalidDevice;
+        session.turn_to(session.device(device));
+        return work(session);
+      },
       AfterFault::works);
 }
 
@@ -113,7 +120,7 @@ SASSIM_CUDA Result cuCtxGetDevice(int* device) {
       __func__, Needs::context,
       [&](Session&) {
         if (!device) return kInvalidValue;
-        *device = 0;
+        *device = static_cast<int>(context().device);
         return kSuccess;
       },
       AfterFault::works);
@@ -122,8 +129,9 @@ SASSIM_CUDA Result cuCtxGetDevice_v2(int* device, const Context* of) {
   if (!of) return cuCtxGetDevice(device);
   return ask(__func__, [&](Session&) {
     if (!device) return kInvalidValue;
-    *device = 0;
-    return check_context(of);
+    const Result result = check_context(of);
+    if (result == kSuccess) *device = static_cast<int>(of->device);
+    return result;
   });
 }
 SASSIM_CUDA Result cuCtxGetFlags(unsigned* flags) {
@@ -157,16 +165,14 @@ SASSIM_CUDA Result cuCtxGetApiVersion(Context* of, unsigned* version) {
   });
 }
 SASSIM_CUDA Result cuCtxSynchronize() {
-  return in_context(__func__, [](Session& session) {
-    session.timeline().wait_on_host(session.timeline().end());
-    session.launcher().close();
-    return check_nothing_captured(session);
-  });
+  return in_context(__func__, [](Session& session) { return wait_for_device(session, session.device()); });
 }
 SASSIM_CUDA Result cuCtxSynchronize_v2(const Context* of) {
   if (!of) return cuCtxSynchronize();
-  const Result result = ask(__func__, [&](Session&) { return check_context(of); });
-  return result == kSuccess ? cuCtxSynchronize() : result;
+  return in_context(__func__, [&](Session& session) {
+    if (const Result result = check_context(of); result != kSuccess) return result;
+    return wait_for_device(session, session.device(static_cast<int>(of->device)));
+  });
 }
 SASSIM_CUDA Result cuCtxAttach(Context** attached, unsigned flags) {
   return in_context(__func__, [&](Session&) {
@@ -228,31 +234,33 @@ SASSIM_CUDA Result cuCtxResetPersistingL2Cache() {
   return in_context(__func__, [](Session&) { return kSuccess; });  // no line of the L2 persists
 }
 SASSIM_CUDA Result cuCtxEnablePeerAccess(const Context* peer, unsigned flags) {
-  return in_context(__func__, [&](Session&) {
+  return in_context(__func__, [&](Session& session) {
     if (flags != 0) return kInvalidValue;
     if (const Result result = check_context(peer); result != kSuccess) return result;
-    return peer == &context() ? kInvalidDevice : kPeerAccessUnsupported;
+    return enable_peer(session, peer->device);
   });
 }
 SASSIM_CUDA Result cuCtxDisablePeerAccess(const Context* peer) {
-  return in_context(__func__, [&](Session&) {
-    if (const Result result = check_context(peer); result != kSuccess) return result;
-    return kPeerAccessNotEnabled;
+  return in_context(__func__, [&](Session& session) {
+    const Result result = check_context(peer);
+    return result == kSuccess ? disable_peer(session, peer->device) : result;
   });
 }
 
 SASSIM_CUDA Result cuDevicePrimaryCtxRetain(Context** context, int device) {
-  return of_primary(__func__, device, [&](Session&) {
+  return of_primary(__func__, device, [&](Session& session) {
     if (!context) return kInvalidValue;
-    ++contexts().retains;
-    *context = &contexts().primary();
+    Context& primary = contexts().primary(session.device().ordinal);
+    ++primary.retains;
+    *context = &primary;
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cuDevicePrimaryCtxRelease_v2(int device) {
   return of_primary(__func__, device, [&](Session& session) {
-    if (contexts().retains == 0) return kInvalidContext;
-    if (--contexts().retains == 0 && !Contexts::used_by_runtime()) reset_primary(session);
+    Context& primary = contexts().primary(session.device().ordinal);
+    if (primary.retains == 0) return kInvalidContext;
+    if (--primary.retains == 0 && !Contexts::used_by_runtime(primary.device)) reset_primary(session);
     return kSuccess;
   });
 }
@@ -265,17 +273,18 @@ SASSIM_CUDA Result cuDevicePrimaryCtxReset_v2(int device) {
 }
 SASSIM_CU_ALSO(cuDevicePrimaryCtxReset_v2, cuDevicePrimaryCtxReset);
 SASSIM_CUDA Result cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
-  return of_primary(__func__, device, [&](Session&) {
+  return of_primary(__func__, device, [&](Session& session) {
     if (!flags || !active) return kInvalidValue;
-    *flags = contexts().primary().flags;
-    *active = contexts().primary_is_active() ? 1 : 0;
+    const Context& primary = contexts().primary(session.device().ordinal);
+    *flags = primary.flags;
+    *active = contexts().is_active(primary) ? 1 : 0;
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
-  return of_primary(__func__, device, [&](Session&) {
+  return of_primary(__func__, device, [&](Session& session) {
     if ((flags & ~kContextFlags) != 0) return kInvalidValue;
-    contexts().primary().flags = flags;
+    contexts().primary(session.device().ordinal).flags = flags;
     return kSuccess;
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's copies and fills.
+#include "sim/cuda/peers.h"
 #include "sim/driver/call.h"
 #include "sim/driver/copies.h"
 #include "sim/driver/export.h"
@@ -14,6 +15,8 @@ Result plain(const char* name, void* to, const void* from, std::size_t bytes, Co
     return submit(session, stream, copy_work(session, to, from, {.width = bytes}, kind));
   });
 }
+
+bool known(const Context* context) { return Contexts::of_this_process().known(context) && !context->destroyed; }
 
 /// A copy for which the host waits, and so for all earlier work.
 Result waited(const char* name, const std::function<Result(Session&, NodeContents&)>& make) {
@@ -105,13 +108,19 @@ SASSIM_CUDA Result cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from, st
   return plain(__func__, as_pointer(to), as_pointer(from), bytes, kDeviceToDevice, stream);
 }
 SASSIM_CU_PTSZ(cuMemcpyDtoDAsync_v2);
-SASSIM_CUDA Result cuMemcpyPeer(DevicePointer to, Context*, DevicePointer from, Context*, std::size_t bytes) {
-  return plain(__func__, as_pointer(to), as_pointer(from), bytes, kDeviceToDevice, {});
+SASSIM_CUDA Result cuMemcpyPeer(DevicePointer to, Context* to_context, DevicePointer from, Context* from_context,
+                                std::size_t bytes) {
+  return in_context(__func__, [&](Session& session) {
+    if (!known(to_context) || !known(from_context)) return kInvalidContext;
+    return copy_between(session, as_pointer(to), session.device(static_cast<int>(to_context->device)), as_pointer(from),
+                        session.device(static_cast<int>(from_context->device)), bytes);
+  });
 }
 SASSIM_CU_PTDS(cuMemcpyPeer);
-SASSIM_CUDA Result cuMemcpyPeerAsync(DevicePointer to, Context*, DevicePointer from, Context*, std::size_t bytes,
-                                     Stream stream) {
-  return plain(__func__, as_pointer(to), as_pointer(from), bytes, kDeviceToDevice, stream);
+SASSIM_CUDA Result cuMemcpyPeerAsync(DevicePointer to, Context* to_context, DevicePointer from, Context* from_context,
+                                     std::size_t bytes, Stream stream) {
+  if (!known(to_context) || !known(from_context)) return kInvalidContext;
+  return plain(__func__, as_pointer(to), as_pointer(from), bytes, kDefaultCopy, stream);
 }
 SASSIM_CU_PTSZ(cuMemcpyPeerAsync);
 

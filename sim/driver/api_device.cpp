@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sim/cuda/device_properties.h"
+#include "sim/cuda/peers.h"
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"
 #include "sim/driver/result.h"
@@ -13,18 +14,17 @@
 namespace sassim::cuda {
 namespace {
 
-constexpr const char* kBusId = "0000:00:00.0";
 constexpr int kVirtualMemory = 102;  // CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
 constexpr int kLastAttribute = 146;  // of CUDA 13.0
 constexpr int kLastOfRuntime = 120;
 
-Result attribute(const Session& session, int which, int& value) {
+Result attribute(const Device& device, int which, int& value) {
   if (which < 1 || which > kLastAttribute) return kInvalidValue;
   if (which > kLastOfRuntime || which == kVirtualMemory) {
     value = which == kVirtualMemory ? 1 : 0;
     return kSuccess;
   }
-  return device_attribute(session.gpu(), which, value);
+  return device_attribute(device, which, value);
 }
 
 /// CUdevprop
@@ -44,41 +44,41 @@ SASSIM_CUDA Result cuDriverGetVersion(int* version) {
 }
 
 SASSIM_CUDA Result cuDeviceGetCount(int* count) {
-  return ask(__func__, [&](Session&) {
+  return ask(__func__, [&](Session& session) {
     if (!count) return kInvalidValue;
-    *count = 1;
+    *count = static_cast<int>(session.devices());
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cuDeviceGet(int* device, int ordinal) {
-  return ask(__func__, [&](Session&) {
+  return ask(__func__, [&](Session& session) {
     if (!device) return kInvalidValue;
-    if (ordinal != 0) return kInvalidDevice;
-    *device = 0;
+    if (!session.has_device(ordinal)) return kInvalidDevice;
+    *device = ordinal;
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cuDeviceGetName(char* name, int length, int device) {
   return ask(__func__, [&](Session& session) {
     if (!name || length <= 0) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
-    std::snprintf(name, static_cast<std::size_t>(length), "%s", device_properties(session.gpu()).name);
+    if (!session.has_device(device)) return kInvalidDevice;
+    std::snprintf(name, static_cast<std::size_t>(length), "%s", device_properties(session.device(device)).name);
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
   return ask(__func__, [&](Session& session) {
     if (!bytes) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
-    *bytes = session.gpu().memory.size;
+    if (!session.has_device(device)) return kInvalidDevice;
+    *bytes = session.device(device).gpu.memory.size;
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cuDeviceGetUuid(char* uuid, int device) {
   return ask(__func__, [&](Session& session) {
     if (!uuid) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
-    const DeviceProperties properties = device_properties(session.gpu());
+    if (!session.has_device(device)) return kInvalidDevice;
+    const DeviceProperties properties = device_properties(session.device(device));
     std::memcpy(uuid, properties.uuid, sizeof properties.uuid);
     return kSuccess;
   });
@@ -87,23 +87,23 @@ SASSIM_CU_ALSO(cuDeviceGetUuid, cuDeviceGetUuid_v2);
 SASSIM_CUDA Result cuDeviceGetAttribute(int* value, int which, int device) {
   return ask(__func__, [&](Session& session) {
     if (!value) return kInvalidValue;
-    return device == 0 ? attribute(session, which, *value) : kInvalidDevice;
+    return session.has_device(device) ? attribute(session.device(device), which, *value) : kInvalidDevice;
   });
 }
 SASSIM_CUDA Result cuDeviceComputeCapability(int* major, int* minor, int device) {
   return ask(__func__, [&](Session& session) {
     if (!major || !minor) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
-    *major = session.gpu().arch / 10;
-    *minor = session.gpu().arch % 10;
+    if (!session.has_device(device)) return kInvalidDevice;
+    *major = session.device(device).gpu.arch / 10;
+    *minor = session.device(device).gpu.arch % 10;
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cuDeviceGetProperties(Properties* properties, int device) {
   return ask(__func__, [&](Session& session) {
     if (!properties) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
-    const DeviceProperties p = device_properties(session.gpu());
+    if (!session.has_device(device)) return kInvalidDevice;
+    const DeviceProperties p = device_properties(session.device(device));
     *properties = {.max_threads_per_block = p.max_threads_per_block,
                    .max_threads_dim = {p.max_threads_dim[0], p.max_threads_dim[1], p.max_threads_dim[2]},
                    .max_grid_size = {p.max_grid_size[0], p.max_grid_size[1], p.max_grid_size[2]},
@@ -118,40 +118,34 @@ SASSIM_CUDA Result cuDeviceGetProperties(Properties* properties, int device) {
   });
 }
 SASSIM_CUDA Result cuDeviceGetPCIBusId(char* id, int length, int device) {
-  return ask(__func__, [&](Session&) {
+  return ask(__func__, [&](Session& session) {
     if (!id || length <= 0) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
-    std::snprintf(id, static_cast<std::size_t>(length), "%s", kBusId);
+    if (!session.has_device(device)) return kInvalidDevice;
+    std::snprintf(id, static_cast<std::size_t>(length), "%s", bus_id(static_cast<unsigned>(device)).c_str());
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cuDeviceGetByPCIBusId(int* device, const char* id) {
-  return ask(__func__, [&](Session&) {
+  return ask(__func__, [&](Session& session) {
     if (!device || !id) return kInvalidValue;
-    if (std::string_view(id) != kBusId && std::string_view(id) != "00:00.0") return kInvalidDevice;
-    *device = 0;
-    return kSuccess;
+    return find_by_bus_id(session, id, *device);
   });
 }
 SASSIM_CUDA Result cuDeviceCanAccessPeer(int* can, int device, int peer) {
-  return ask(__func__, [&](Session&) {
+  return ask(__func__, [&](Session& session) {
     if (!can) return kInvalidValue;
-    if (device != 0 || peer != 0) return kInvalidDevice;
-    *can = 0;
-    return kSuccess;
+    return can_access_peer(session, device, peer, *can);
   });
 }
 SASSIM_CUDA Result cuDeviceGetP2PAttribute(int* value, int which, int device, int peer) {
-  return ask(__func__, [&](Session&) {
-    if (!value || which < 1 || which > 4) return kInvalidValue;
-    if (device != 0 || peer != 0 || device == peer) return kInvalidDevice;  // a device is no peer of itself
-    return kSuccess;
+  return ask(__func__, [&](Session& session) {
+    return value ? peer_attribute(session, which, device, peer, *value) : kInvalidValue;
   });
 }
 SASSIM_CUDA Result cuDeviceGetExecAffinitySupport(int* supported, int type, int device) {
-  return ask(__func__, [&](Session&) {
+  return ask(__func__, [&](Session& session) {
     if (!supported || type != 0) return kInvalidValue;
-    if (device != 0) return kInvalidDevice;
+    if (!session.has_device(device)) return kInvalidDevice;
     *supported = 0;
     return kSuccess;
   });

@@ -89,7 +89,7 @@ Result stream_object(const Context*, Stream stream, void** out) {
 }
 Result stream_number(const Context*, void* stream, std::uint64_t* out) {
   return ask(__func__, [&](Session& session) {
-    const StreamState* state = session.timeline().find(static_cast<Stream>(stream));
+    const StreamState* state = session.find(static_cast<Stream>(stream));
     if (!state) return kInvalidResourceHandle;
     *out = state->number;
     return kSuccess;

@@ -25,7 +25,7 @@ Result allocate(Session& session, DevicePointer* pointer, std::size_t bytes) {
 Result allocate_host(Session& session, void** pointer, std::size_t bytes, Kind kind, unsigned flags) {
   if (!pointer || bytes == 0) return kInvalidValue;
   if (const Result result = check_may_wait(session); result != kSuccess) return result;
-  *pointer = session.host_memory().allocate(bytes, kind, flags);
+  *pointer = session.host_memory().allocate(bytes, kind, flags, session.device().ordinal);
   if (!*pointer) return kMemoryAllocation;
   if (!context().primary) context().host_memory.insert(*pointer);
   return kSuccess;
@@ -103,7 +103,9 @@ SASSIM_CUDA Result cuMemAllocManaged(DevicePointer* pointer, std::size_t bytes, 
 }
 
 SASSIM_CUDA Result cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned flags) {
-  return in_context(__func__, [&](Session& session) { return session.host_memory().add(pointer, bytes, flags); });
+  return in_context(__func__, [&](Session& session) {
+    return session.host_memory().add(pointer, bytes, flags, session.device().ordinal);
+  });
 }
 SASSIM_CU_ALSO(cuMemHostRegister_v2, cuMemHostRegister);
 SASSIM_CUDA Result cuMemHostUnregister(void* pointer) {

@@ -208,19 +208,19 @@ SASSIM_CUDA Result cuKernelGetParamInfo(Function* kernel, std::size_t index, std
 }
 SASSIM_CUDA Result cuKernelGetAttribute(int* value, int attribute, Function* kernel, int device) {
   return with_kernel(__func__, kernel, [&](Session& session) {
-    if (device != 0) return kInvalidDevice;
+    if (!session.has_device(device)) return kInvalidDevice;
     return value ? function_attribute(session, kernel, attribute, *value) : kInvalidValue;
   });
 }
 SASSIM_CUDA Result cuKernelSetAttribute(int attribute, int value, Function* kernel, int device) {
   return with_kernel(__func__, kernel, [&](Session& session) {
-    if (device != 0) return kInvalidDevice;
+    if (!session.has_device(device)) return kInvalidDevice;
     return set_function_attribute(session, kernel, attribute, value);
   });
 }
 SASSIM_CUDA Result cuKernelSetCacheConfig(Function* kernel, int config, int device) {
-  return with_kernel(__func__, kernel, [&](Session&) {
-    if (device != 0) return kInvalidDevice;
+  return with_kernel(__func__, kernel, [&](Session& session) {
+    if (!session.has_device(device)) return kInvalidDevice;
     return config >= 0 && config <= 3 ? kSuccess : kInvalidValue;
   });
 }

@@ -79,7 +79,7 @@ SASSIM_CUDA Result cuStreamGetId(Stream stream, unsigned long long* id) {
   return in_context(__func__, [&](Session& session) {
     if (!id) return kInvalidValue;
     if (const Result result = check_stream(session, stream); result != kSuccess) return result;
-    *id = session.timeline().find(stream)->number;
+    *id = session.find(stream)->number;
     return kSuccess;
   });
 }
@@ -87,9 +87,11 @@ SASSIM_CU_PTSZ(cuStreamGetId);
 SASSIM_CUDA Result cuStreamGetCtx(Stream stream, Context** of) {
   return in_context(__func__, [&](Session& session) {
     if (!of) return kInvalidValue;
-    if (!session.timeline().find(stream)) return kInvalidResourceHandle;
+    if (!session.find(stream)) return kInvalidResourceHandle;
     Context* owner = Contexts::of_this_process().owner(stream);
-    *of = owner ? owner : session.timeline().is_default(stream) ? &context() : &Contexts::of_this_process().primary();
+    *of = owner                                   ? owner
+          : session.timeline().is_default(stream) ? &context()
+                                                  : &Contexts::of_this_process().primary(session.device().ordinal);
     return kSuccess;
   });
 }
@@ -97,8 +99,9 @@ SASSIM_CU_PTSZ(cuStreamGetCtx);
 SASSIM_CUDA Result cuStreamGetDevice(Stream stream, int* device) {
   return in_context(__func__, [&](Session& session) {
     if (!device) return kInvalidValue;
-    *device = 0;
-    return check_stream(session, stream);
+    const Result result = check_stream(session, stream);
+    *device = static_cast<int>(session.device().ordinal);
+    return result;
   });
 }
 SASSIM_CU_PTSZ(cuStreamGetDevice);

@@ -18,9 +18,9 @@ struct AccessOf {
 }  // namespace
 
 SASSIM_CUDA Result cuMemGetAllocationGranularity(std::size_t* bytes, const MemoryProperties* properties, int option) {
-  return ask(__func__, [&](Session&) {
+  return ask(__func__, [&](Session& session) {
     if (!bytes || !properties || option < 0 || option > 1) return kInvalidValue;
-    if (properties->device != 0) return kInvalidDevice;
+    if (!session.has_device(properties->device)) return kInvalidDevice;
     *bytes = emu::DeviceMemory::kPageBytes;
     return kSuccess;
   });
@@ -62,19 +62,25 @@ SASSIM_CUDA Result cuMemUnmap(std::uint64_t address, std::size_t bytes) {
 }
 SASSIM_CUDA Result cuMemSetAccess(std::uint64_t address, std::size_t bytes, const AccessOf* access, std::size_t count) {
   return drive(__func__, Needs::init, [&](Session& session) {
-    if (!access || count != 1 || access->place != 1) return kInvalidValue;
-    if (access->device != 0) return kInvalidDevice;
-    if (access->access == kReadAccess) return driver_lacks("cuMemSetAccess of memory that kernels only read");
-    if (access->access != kNoAccess && access->access != kReadWriteAccess) return kInvalidValue;
-    return memory().set_access(session, address, bytes, access->access);
+    if (!access || count == 0) return kInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const AccessOf& one = access[i];
+      if (one.place != 1) return kInvalidValue;
+      if (!session.has_device(one.device)) return kInvalidDevice;
+      if (one.access == kReadAccess) return driver_lacks("cuMemSetAccess of memory that kernels only read");
+      if (one.access != kNoAccess && one.access != kReadWriteAccess) return kInvalidValue;
+      const Result result = memory().set_access(session, address, bytes, static_cast<unsigned>(one.device), one.access);
+      if (result != kSuccess) return result;
+    }
+    return kSuccess;
   });
 }
 SASSIM_CUDA Result cuMemGetAccess(unsigned long long* flags, const int* place, std::uint64_t address) {
-  return ask(__func__, [&](Session&) {
+  return ask(__func__, [&](Session& session) {
     if (!flags || !place || place[0] != 1) return kInvalidValue;
-    if (place[1] != 0) return kInvalidDevice;
+    if (!session.has_device(place[1])) return kInvalidDevice;
     MemoryAccess access = kNoAccess;
-    const Result result = memory().access(address, access);
+    const Result result = memory().access(address, static_cast<unsigned>(place[1]), access);
     *flags = static_cast<unsigned long long>(access);
     return result;
   });

@@ -14,7 +14,7 @@ Result may_begin(Needs needs) {
   if (!Contexts::driver_is_initialised() && !current && !Contexts::used_by_runtime()) return kInitializationError;
   if (needs == Needs::init) return kSuccess;
   if (!current) return kInvalidContext;
-  const bool gone = current->primary ? !Contexts::of_this_process().primary_is_active() : current->destroyed;
+  const bool gone = current->primary ? !Contexts::of_this_process().is_active(*current) : current->destroyed;
   return gone ? kContextIsDestroyed : kSuccess;
 }
 
@@ -22,8 +22,8 @@ Result may_begin(Needs needs) {
 void watch_resets(Session& session) {
   const auto release = [&session] {
     Modules::get().release_all(session);
-    VirtualMemory::get().release_all();
-    Contexts::runtime_has_left();
+    VirtualMemory::get().release_all(session);
+    Contexts::runtime_has_left(session.device().ordinal);
   };
   static const bool watched = (session.at_reset(release), true);
   static_cast<void>(watched);
@@ -61,13 +61,15 @@ Result initialise(unsigned flags) {
 }
 
 Result check_stream(Session& session, Stream stream) {
-  if (!session.timeline().find(stream)) return kInvalidResourceHandle;
+  session.turn_to(stream);
+  if (!session.find(stream)) return kInvalidResourceHandle;
   const Context* owner = Contexts::of_this_process().owner(stream);
   return owner && owner != Contexts::current() ? kInvalidResourceHandle : kSuccess;
 }
 
 Result check_event(Session& session, Event event) {
-  if (!session.timeline().find(event)) {
+  session.turn_to(event);
+  if (!session.find(event)) {
     return session.timeline().was_reset(event) ? kContextIsDestroyed : kInvalidResourceHandle;
   }
   const Context* owner = Contexts::of_this_process().owner(event);

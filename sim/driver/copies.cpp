@@ -48,12 +48,12 @@ Result fill_elements(Session& session, const FillNodeParams& params) {
   session.host_memory().look();
   for (std::size_t y = 0; y < params.height; ++y) {
     const std::uint64_t address = first + y * params.pitch;
-    std::byte* to = session.memory().host(address, row, true);
+    std::byte* to = session.memory_with(params.to).host(address, row, true);
     if (!to) return kInvalidValue;
     for (std::size_t x = 0; x < params.width; ++x)
       std::memcpy(to + x * params.element_bytes, &params.value, params.element_bytes);
     session.memory().changed();
-    session.launcher().written(address, row, false);
+    session.device_with(params.to).launcher.written(address, row, false);
   }
   return kSuccess;
 }
@@ -98,7 +98,7 @@ Result fill_rows(Session& session, const FillNodeParams& fill, NodeContents& con
     contents = {.type = kFillNode};
     return kSuccess;
   }
-  if (!session.memory().find(session.device_address(fill.to))) return kInvalidValue;
+  if (!session.memory_with(fill.to).find(session.device_address(fill.to))) return kInvalidValue;
   if (fill.element_bytes == 1) {
     contents = fill_work(session, fill.to, static_cast<int>(fill.value),
                          {.width = fill.width, .height = fill.height, .to_pitch = fill.pitch});

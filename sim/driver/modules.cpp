@@ -155,7 +155,9 @@ void Modules::unload_all(Session& session, const Context* context) {
 
 void Modules::release_all(Session& session) {
   std::vector<Module*> gone;
-  for (const auto& module : modules_.all()) gone.push_back(module.get());
+  for (const auto& module : modules_.all())
+    if (session.devices() == 1 || (module->context && module->context->device == session.device().ordinal))
+      gone.push_back(module.get());
   for (Module* module : gone) {
     session.remove_binary(module->binary);
     modules_.erase(module);

@@ -20,7 +20,8 @@ Result put(void* to, T value) {
 Context* owner_of(DevicePointer base) {
   for (const auto& context : Contexts::of_this_process().all())
     if (context->memory.contains(base) || context->host_memory.contains(as_pointer(base))) return context.get();
-  return &Contexts::of_this_process().primary();
+  const unsigned device = emu::device_of(base);
+  return &Contexts::of_this_process().primary(device == emu::kMostDevices ? 0 : device);
 }
 
 /// A number for an allocation that no other live one has: where it begins on the simulated GPU.
@@ -32,7 +33,7 @@ std::uint64_t number_of(const Session& session, const Range& range) {
 
 std::optional<Range> allocation_of(Session& session, DevicePointer pointer) {
   const std::uint64_t address = session.device_address(as_pointer(pointer));
-  const emu::Allocation* piece = session.memory().find(address);
+  const emu::Allocation* piece = session.memory_with(as_pointer(address)).find(address);
   if (!piece) return std::nullopt;
   return Range{piece->address + (pointer - address), piece->bytes};
 }
@@ -64,7 +65,7 @@ Result pointer_attribute(Session& session, void* value, int attribute, DevicePoi
     case kPointerIsManaged:
       return put(value, managed ? 1u : 0u);
     case kPointerDeviceOrdinal:
-      return put(value, 0);
+      return put(value, static_cast<int>(session.device_with(as_pointer(pointer)).ordinal));
     case kPointerIpcCapable:
     case kPointerRdmaCapable:
       return put(value, 0u);
@@ -81,7 +82,7 @@ Result pointer_attribute(Session& session, void* value, int attribute, DevicePoi
     case kPointerAccessFlags:
       return put(value, static_cast<unsigned>(kReadWrite));
     case kPointerPool:
-      return put(value, session.pools().owner(range->base));
+      return put(value, session.device_with(as_pointer(pointer)).pools.owner(range->base));
     case kPointerP2PTokens:
       return kNotSupported;
     default:

@@ -13,6 +13,10 @@ constexpr int kPinned = 1, kOnDevice = 1;
 
 bool whole(std::uint64_t value) { return value % kUnit == 0; }
 
+emu::DeviceMemory& memory_at(Session& session, std::uint64_t address) {
+  return session.memory_with(reinterpret_cast<const void*>(address));
+}
+
 }  // namespace
 
 VirtualMemory& VirtualMemory::get() {
@@ -35,7 +39,7 @@ Result VirtualMemory::unreserve(Session& session, std::uint64_t address, std::si
   if (found == reserved_.end() || found->second != bytes) return kInvalidValue;
   const auto inside = mappings_.lower_bound(address);
   if (inside != mappings_.end() && inside->first < address + bytes) return kInvalidValue;
-  session.memory().unreserve(address, bytes);
+  memory_at(session, address).unreserve(address, bytes);
   reserved_.erase(found);
   return kSuccess;
 }
@@ -44,11 +48,12 @@ Result VirtualMemory::create(Session& session, std::uint64_t* handle, std::size_
                              const MemoryProperties& properties) {
   if (!handle || bytes == 0 || !whole(bytes) || properties.type != kPinned || properties.place != kOnDevice)
     return kInvalidValue;
-  if (properties.device != 0) return kInvalidDevice;
-  if (!session.memory().take(bytes)) return kMemoryAllocation;
+  if (!session.has_device(properties.device)) return kInvalidDevice;
+  emu::DeviceMemory& device = session.device(properties.device).memory;
+  if (!device.take(bytes)) return kMemoryAllocation;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    session.memory().give(bytes);
+    device.give(bytes);
     return kMemoryAllocation;
   }
   *handle = next_handle_++;
@@ -60,7 +65,7 @@ Result VirtualMemory::create(Session& session, std::uint64_t* handle, std::size_
 void VirtualMemory::give_back_unused(Session& session) {
   std::erase_if(physical_, [&](const auto& entry) {
     const bool unused = entry.second->handles == 0 && entry.second.use_count() == 1;
-    if (unused) session.memory().give(entry.second->bytes);
+    if (unused) session.device(entry.second->properties.device).memory.give(entry.second->bytes);
     return unused;
   });
 }
@@ -109,7 +114,7 @@ Result VirtualMemory::map(Session& session, std::uint64_t address, std::size_t b
   if (above != mappings_.end() && above->first < address + bytes) return kInvalidValue;
   if (above != mappings_.begin() && std::prev(above)->first + std::prev(above)->second.bytes > address)
     return kInvalidValue;
-  if (!session.memory().attach(address, found->second->memory, bytes)) return kMemoryAllocation;
+  if (!memory_at(session, address).attach(address, found->second->memory, bytes)) return kMemoryAllocation;
   mappings_[address] = {bytes, handle, found->second};
   return kSuccess;
 }
@@ -129,20 +134,24 @@ void VirtualMemory::expose_again(Session& session, std::uint64_t address) {
   const std::uint64_t end = begin + bytes;
   std::erase_if(exposed_, [&, first = begin](std::uint64_t at) {
     const bool inside = at >= first && at < end;
-    if (inside) session.memory().hide(at);
+    if (inside) memory_at(session, at).hide(at);
     return inside;
   });
   std::uint64_t from = 0, to = 0;
+  std::uint32_t open_to = 0;
   const auto expose = [&] {
     if (from == to) return;
-    session.memory().expose(from, to - from);
+    emu::DeviceMemory& memory = memory_at(session, from);
+    memory.expose(from, to - from);
+    memory.open_allocation(from, open_to);
     exposed_.push_back(from);
   };
   for (auto at = mappings_.lower_bound(begin); at != mappings_.end() && at->first < end; ++at) {
-    if (at->second.access == kNoAccess) continue;
-    if (at->first != to) {
+    if (at->second.open_to == 0) continue;
+    if (at->first != to || at->second.open_to != open_to) {
       expose();
       from = at->first;
+      open_to = at->second.open_to;
     }
     to = at->first + at->second.bytes;
   }
@@ -153,35 +162,40 @@ Result VirtualMemory::unmap(Session& session, std::uint64_t address, std::size_t
   const auto [first, last] = filling(address, bytes);
   if (first == last) return kInvalidValue;
   session.settle();
-  for (auto at = first; at != last; ++at) session.memory().detach(at->first);
+  for (auto at = first; at != last; ++at) memory_at(session, at->first).detach(at->first);
   mappings_.erase(first, last);
   expose_again(session, address);
   give_back_unused(session);
   return kSuccess;
 }
 
-Result VirtualMemory::set_access(Session& session, std::uint64_t address, std::size_t bytes, MemoryAccess access) {
+Result VirtualMemory::set_access(Session& session, std::uint64_t address, std::size_t bytes, unsigned device,
+                                 MemoryAccess access) {
   const auto [first, last] = filling(address, bytes);
   if (first == last) return kInvalidValue;
-  for (auto at = first; at != last; ++at) at->second.access = access;
+  for (auto at = first; at != last; ++at)
+    at->second.open_to = (at->second.open_to & ~(1u << device)) | (access == kNoAccess ? 0u : 1u << device);
   expose_again(session, address);
   return kSuccess;
 }
 
-Result VirtualMemory::access(std::uint64_t address, MemoryAccess& access) const {
+Result VirtualMemory::access(std::uint64_t address, unsigned device, MemoryAccess& access) const {
   const auto above = mappings_.upper_bound(address);
   if (above == mappings_.begin()) return kInvalidValue;
   const auto& [begin, mapping] = *std::prev(above);
   if (address >= begin + mapping.bytes) return kInvalidValue;
-  access = mapping.access;
+  access = (mapping.open_to >> device & 1u) != 0 ? kReadWriteAccess : kNoAccess;
   return kSuccess;
 }
 
-void VirtualMemory::release_all() {
-  reserved_.clear();
-  physical_.clear();
-  mappings_.clear();
-  exposed_.clear();
+void VirtualMemory::release_all(const Session& session) {
+  const auto is_here = [&](std::uint64_t address) { return emu::device_of(address) == session.device().ordinal; };
+  std::erase_if(reserved_, [&](const auto& entry) { return is_here(entry.first); });
+  std::erase_if(mappings_, [&](const auto& entry) { return is_here(entry.first); });
+  std::erase_if(exposed_, is_here);
+  std::erase_if(physical_, [&](const auto& entry) {
+    return static_cast<unsigned>(entry.second->properties.device) == session.device().ordinal;
+  });
 }
 
 }  // namespace sassim::cuda

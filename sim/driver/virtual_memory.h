@@ -36,10 +36,10 @@ class VirtualMemory {
   Result properties(std::uint64_t handle, MemoryProperties&) const;
   Result map(Session&, std::uint64_t address, std::size_t bytes, std::size_t offset, std::uint64_t handle);
   Result unmap(Session&, std::uint64_t address, std::size_t bytes);
-  Result set_access(Session&, std::uint64_t address, std::size_t bytes, MemoryAccess);
-  Result access(std::uint64_t address, MemoryAccess&) const;
-  /// After a reset of the device, nothing is reserved or created.
-  void release_all();
+  Result set_access(Session&, std::uint64_t address, std::size_t bytes, unsigned device, MemoryAccess);
+  Result access(std::uint64_t address, unsigned device, MemoryAccess&) const;
+  /// After a reset of the device at work, nothing is reserved or created on it.
+  void release_all(const Session&);
 
  private:
   /// Memory without an address: shared memory of the host, without a file, because a program may close all files.
@@ -54,7 +54,7 @@ class VirtualMemory {
     std::size_t bytes;
     std::uint64_t handle;
     std::shared_ptr<Physical> physical;
-    MemoryAccess access = kNoAccess;
+    std::uint32_t open_to = 0;  ///< bit n: kernels of device n may access it
   };
   using Mappings = std::map<std::uint64_t, Mapping>;
 

@@ -30,11 +30,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
+fs::path further_config(const fs::path& session, std::size_t device) {
+  return session / fmt::format("config-{}.yaml", device);
+}
+
+std::string further_config_files(const ExecuteOptions& options, const fs::path& session) {
+  std::string lines;
+  for (std::size_t i = 0; i < options.further_configs.size(); ++i)
+    lines += further_config(session, i + 1).string() + "\n";
+  return lines;
+}
+
 std::vector<std::string> environment_for(const ExecuteOptions& options, const std::string& trace_dir,
                                          const fs::path& runtime, const fs::path& session) {
   std::map<std::string, std::string> set = {
       {"SASSIM_SESSION", session.string()},
       {"SASSIM_CONFIG", (session / "config.yaml").string()},
+      {"SASSIM_DEVICES", std::to_string(options.devices)},
+      {"SASSIM_DEVICE_CONFIGS", further_config_files(options, session)},
       {"SASSIM_SAVE_TRACES", trace_dir},
       {"SASSIM_TIMING", options.timing ? "1" : "0"},
       {"SASSIM_TIME_CHOSEN", options.timed ? "1" : "0"},
@@ -153,6 +166,8 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
       clean_up);
   // Only now: whenever this process is killed, the guard removes the folder.
   write_durably(session.path() / "config.yaml", config::dump_yaml(config));
+  for (std::size_t i = 0; i < options.further_configs.size(); ++i)
+    write_durably(further_config(session.path(), i + 1), config::dump_yaml(options.further_configs[i]));
   const std::unique_ptr<SessionLedger> ledger = SessionLedger::create(session.path());
   guarded.start();
   ExecuteResult result;

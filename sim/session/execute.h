@@ -11,7 +11,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/stop_signals.h"
-#include "sim/config/forward.h"
+#include "sim/config/gpu_config.h"
 #include "sim/pattern/launch_choice.h"
 #include "sim/report/result.h"
 #include "sim/session/guarded_program.h"
@@ -25,6 +25,8 @@ struct ExecuteOptions {
   bool timing = true;
   std::optional<LaunchWish> timed = {};  ///< only these launches are timed; absent: all
   unsigned threads = 1;
+  unsigned devices = 1;                                 ///< GPUs of each process
+  std::vector<config::GpuConfig> further_configs = {};  ///< of the devices from 1 on; those without one are as device 0
   std::string caches = "keep";
   std::string live = "auto";  ///< which kernels are executed when they are timed: auto, always, never
   std::uint64_t max_instructions = 0;

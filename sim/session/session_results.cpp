@@ -29,7 +29,8 @@ constexpr std::string_view kStart = "process-", kEnd = ".jsonl";
 
 struct ProcessFile {
   std::vector<unsigned> process;  ///< 1.2 is {1, 2}
-  std::string name;               ///< "1.2"
+  unsigned device;
+  std::string name;  ///< "1.2", or "1.2@3" of device 3
   fs::path path;
 };
 
@@ -53,6 +54,12 @@ std::vector<unsigned> numbers(std::string_view text) {
   return all;
 }
 
+ProcessFile process_file(const std::string& name, fs::path path) {
+  const std::size_t at = name.find('@');
+  return {numbers(std::string_view(name).substr(0, at)),
+          at == std::string::npos ? 0 : numbers(name.substr(at + 1)).at(0), name, std::move(path)};
+}
+
 /// Lines of processes that could not reach their files, by process.
 using KeptLines = std::map<std::string, std::vector<std::string_view>, std::less<>>;
 
@@ -74,12 +81,12 @@ std::vector<ProcessFile> process_files(const fs::path& folder, const KeptLines& 
     const std::string name = at->path().filename().string();
     if (!name.starts_with(kStart) || !name.ends_with(kEnd)) continue;
     const std::string process = name.substr(kStart.size(), name.size() - kStart.size() - kEnd.size());
-    files.push_back({numbers(process), process, at->path()});
+    files.push_back(process_file(process, at->path()));
   }
   for (const auto& [process, lines] : kept)
     if (std::ranges::find(files, process, &ProcessFile::name) == files.end())
-      files.push_back({numbers(process), process, folder / fmt::format("{}{}{}", kStart, process, kEnd)});
-  std::ranges::sort(files, {}, &ProcessFile::process);
+      files.push_back(process_file(process, folder / fmt::format("{}{}{}", kStart, process, kEnd)));
+  std::ranges::sort(files, {}, [](const ProcessFile& file) { return std::pair(file.process, file.device); });
   return files;
 }
 

@@ -10,6 +10,20 @@ namespace sassim::emu {
 /// Start of device memory: cudaMalloc and module globals take rising addresses from here.
 inline constexpr std::uint64_t kHeapBase = 0x0000'0200'0000'0000;
 inline constexpr std::uint64_t kHeapEnd = 0x0000'0300'0000'0000;
+/// Memory of further devices: each has a span of its own, device 1 the first one.
+inline constexpr std::uint64_t kPeerBase = 0x0000'1000'0000'0000;
+inline constexpr std::uint64_t kDeviceSpan = kHeapEnd - kHeapBase;
+inline constexpr unsigned kMostDevices = 16;
+/// Where the memory of a device begins.
+constexpr std::uint64_t heap_base(unsigned device) {
+  return device == 0 ? kHeapBase : kPeerBase + (device - 1) * kDeviceSpan;
+}
+/// The device in whose memory an address lies; kMostDevices: in that of none.
+constexpr unsigned device_of(std::uint64_t address) {
+  if (address >= kHeapBase && address < kHeapEnd) return 0;
+  if (address < kPeerBase || address >= heap_base(kMostDevices)) return kMostDevices;
+  return static_cast<unsigned>((address - kPeerBase) / kDeviceSpan) + 1;
+}
 /// Unused bytes after each allocation of more than 1 MiB, so that running off its end does not reach the next one.
 inline constexpr std::uint64_t kGuardBytes = 0x200;
 /// Start of code: function addresses that CALL.ABS and function pointers hold.

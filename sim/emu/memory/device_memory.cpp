@@ -34,18 +34,24 @@ std::byte* reserve(std::uint64_t bytes) {
 
 /// Memory of the driver below the first allocation: on an H200 kernels can read and write at least 64 MiB there
 /// (validation/measured/h200/allocations.md).
-constexpr std::uint64_t kDriverBytes = 2 * kPage, kLowest = kHeapBase - kDriverBytes;
+constexpr std::uint64_t kDriverBytes = 2 * kPage;
 
 constexpr std::uint64_t kCodeAlignment = 128;
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t code_start)
-    : capacity_(capacity), code_start_(code_start), next_(kHeapBase), next_code_(kCodeBase + code_start) {
+DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t code_start, unsigned device)
+    : device_(device),
+      heap_(heap_base(device)),
+      lowest_(heap_ - kDriverBytes),
+      capacity_(capacity),
+      code_start_(code_start),
+      next_(heap_),
+      next_code_(kCodeBase + code_start) {
   // Reserves address space only, which costs nothing. It is larger than the capacity because large allocations take
   // whole pages. If the host limits address space (ulimit -v), at most half of the limit is reserved.
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 36;
-  const std::uint64_t wanted = std::min(kHeapEnd - kLowest, std::max(kLeast, round_up(4 * capacity, kPage)));
+  const std::uint64_t wanted = std::min(kDeviceSpan - kDriverBytes, std::max(kLeast, round_up(4 * capacity, kPage)));
   base_ = emu::reserve(wanted);
   if (base_) reserved_ = wanted;
   for (std::uint64_t most = wanted / 2; !base_ && most >= 2 * kPage; most /= 2) {
@@ -53,18 +59,18 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t code_start)
     reserved_ = most / 2;
     if (base_) munmap(base_ + reserved_, most - reserved_);
   }
-  open(kHeapBase);
+  open(heap_);
 }
 
 DeviceMemory::~DeviceMemory() {
   if (base_) munmap(base_, reserved_);
 }
 
-std::byte* DeviceMemory::at(std::uint64_t address) const { return base_ + (address - kLowest); }
+std::byte* DeviceMemory::at(std::uint64_t address) const { return base_ + (address - lowest_); }
 
 /// Makes everything below `end` accessible; false when the host has no memory for it.
 bool DeviceMemory::open(std::uint64_t end) {
-  const std::uint64_t wanted = round_up(end - kLowest, kPage);
+  const std::uint64_t wanted = round_up(end - lowest_, kPage);
   if (wanted > reserved_) return false;
   if (wanted <= open_) return true;
   if (mprotect(base_ + open_, wanted - open_, PROT_READ | PROT_WRITE) != 0) return false;
@@ -248,12 +254,18 @@ void DeviceMemory::hide(std::uint64_t address) {
 void DeviceMemory::reset() {
   ++version_;
   while (!attached_.empty()) detach(attached_.begin()->first);
-  clear(kLowest, open_);
-  allocations_.clear();
+  clear(lowest_, open_);
+  if (all_.empty()) {
+    allocations_.clear();
+    host_pieces_.clear();
+  } else {
+    std::erase_if(allocations_, [](const auto& entry) { return entry.second.owned; });
+    host_pieces_.remove_aliases();
+  }
   gaps_.clear();
-  host_pieces_.clear();
+  open_peers_ = 0;
   used_ = heap_used_ = 0;
-  next_ = kHeapBase;
+  next_ = heap_;
   next_code_ = kCodeBase + code_start_;
   last_.store(nullptr, std::memory_order_relaxed);
 }
@@ -292,15 +304,32 @@ bool DeviceMemory::page_is_mapped(std::uint64_t page) const {
   return below.owned && mapped_end(below) > page;
 }
 
+void DeviceMemory::open_allocation(std::uint64_t address, std::uint32_t devices) {
+  ++version_;
+  if (const auto found = allocations_.find(address); found != allocations_.end()) found->second.open_to = devices;
+}
+
+/// The memory of another device in which kernels of this one may access an address; nullptr: none.
+const DeviceMemory* DeviceMemory::peer_with(std::uint64_t address, std::uint64_t bytes) const {
+  const unsigned device = device_of(address);
+  if (device == device_ || device >= all_.size()) return nullptr;
+  const DeviceMemory* peer = all_[device];
+  if (peer_is_open(device)) return peer;
+  const Allocation* piece = peer->find(address, bytes);
+  return piece && (piece->open_to >> device_ & 1u) != 0 ? peer : nullptr;
+}
+
 std::byte* DeviceMemory::mapped(std::uint64_t address, std::uint64_t bytes) const {
-  if (bytes == 0 || address < kLowest || address > kLowest + open_ || bytes > kLowest + open_ - address)
+  if (const DeviceMemory* peer = peer_with(address, bytes)) return peer->mapped(address, bytes);
+  if (bytes == 0 || address < lowest_ || address > lowest_ + open_ || bytes > lowest_ + open_ - address)
     return host(address, bytes);
   for (std::uint64_t page = address / kPage * kPage; page < address + bytes; page += kPage)
-    if (page >= kHeapBase && !page_is_mapped(page)) return nullptr;
+    if (page >= heap_ && !page_is_mapped(page)) return nullptr;
   return at(address);
 }
 
 std::optional<Allocation> DeviceMemory::region(std::uint64_t address, std::uint64_t bytes) const {
+  if (const DeviceMemory* peer = peer_with(address, bytes)) return peer->region(address, bytes);
   if (!mapped(address, bytes)) return std::nullopt;
   const Allocation *below = nearest(address), *above = next(address);
   if (below && !below->owned && below->contains(address, bytes))
@@ -309,15 +338,15 @@ std::optional<Allocation> DeviceMemory::region(std::uint64_t address, std::uint6
   const bool behind = below && below->owned && mapped_end(*below) > address;
   std::uint64_t begin = behind ? below->address : page;
   std::uint64_t end = behind ? mapped_end(*below) : page + kPage;
-  if (address < kHeapBase) begin = kLowest, end = kHeapBase;
+  if (address < heap_) begin = lowest_, end = heap_;
   if (above && above->owned) end = std::min(end, above->address);
   const Allocation whole{.address = begin, .bytes = end - begin, .host = at(begin), .owned = true};
   return whole.contains(address, bytes) ? std::optional(whole) : std::nullopt;
 }
 
 void DeviceMemory::for_each_region(const std::function<void(const Allocation&)>& visit) const {
-  if (const auto driver = region(kLowest, 1)) visit(*driver);
-  std::uint64_t done = kHeapBase;
+  if (const auto driver = region(lowest_, 1)) visit(*driver);
+  std::uint64_t done = heap_;
   for (const auto& [address, allocation] : allocations_) {
     if (!allocation.owned) {
       visit(allocation);
@@ -334,7 +363,10 @@ void DeviceMemory::for_each_region(const std::function<void(const Allocation&)>&
 
 const Allocation* DeviceMemory::find_slow(std::uint64_t address, std::uint64_t bytes) const {
   const Allocation* below = nearest(address);
-  if (!below || !below->contains(address, bytes)) return nullptr;
+  if (!below || !below->contains(address, bytes)) {
+    const DeviceMemory* peer = peer_with(address, bytes);
+    return peer ? peer->find(address, bytes) : nullptr;
+  }
   last_.store(below, std::memory_order_relaxed);
   return below;
 }

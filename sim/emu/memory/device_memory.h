@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/emu/memory/address_space.h"
 #include "sim/emu/memory/host_pieces.h"
 
 namespace sassim::emu {
@@ -28,6 +29,7 @@ struct Allocation {
   bool heap = false;                           ///< made by malloc() in a kernel
   bool exposed = false;                        ///< made by expose()
   const std::vector<HostGap>* gaps = nullptr;  ///< of mapped host memory that kernels may not access like any other
+  std::uint32_t open_to = 0;                   ///< bit n: kernels of device n may access it
 
   bool contains(std::uint64_t first, std::uint64_t size) const {
     return first >= address && size <= bytes && first - address <= bytes - size;
@@ -38,8 +40,10 @@ struct Allocation {
 class DeviceMemory {
  public:
   /// `capacity`: bytes that can be allocated; beyond it cudaMalloc returns cudaErrorMemoryAllocation. `code_start`:
-  /// offset of the first function from the start of the code addresses; other functions follow it.
-  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{16} << 30, std::uint64_t code_start = 0x10000);
+  /// offset of the first function from the start of the code addresses; other functions follow it. `device`: its
+  /// number, which decides where its addresses begin.
+  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{16} << 30, std::uint64_t code_start = 0x10000,
+                        unsigned device = 0);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -82,7 +86,18 @@ class DeviceMemory {
   void expose(std::uint64_t address, std::uint64_t bytes);
   void hide(std::uint64_t address);
 
-  /// Frees all allocations and unmaps all host memory: memory is as in a new object.
+  // Memory of other devices of the process.
+  /// `all`: the memory of each device, by number, which must stay.
+  void meet(std::vector<DeviceMemory*> all) { all_ = std::move(all); }
+  /// Whether kernels of this device may access all memory of another one.
+  void open_peer(unsigned device, bool open) {
+    open_peers_ = (open_peers_ & ~(1u << device)) | (open ? 1u << device : 0u);
+  }
+  bool peer_is_open(unsigned device) const { return (open_peers_ >> device & 1u) != 0; }
+  /// Which devices may access an allocation, beside those to which all memory is open.
+  void open_allocation(std::uint64_t address, std::uint32_t devices);
+
+  /// Frees all allocations and, unless there are other devices, unmaps all host memory: memory is as in a new object.
   void reset();
 
   /// The allocation that holds all of [address, address + bytes), or nullptr. Fast for repeated hits on one allocation.
@@ -119,7 +134,11 @@ class DeviceMemory {
 
   /// Rises when allocations or contents may have changed: with the calls of this class that change them, and with
   /// changed(), which those call who write through host(), kernels included.
-  std::uint64_t version() const { return version_; }
+  std::uint64_t version() const {
+    std::uint64_t sum = version_;
+    for (const DeviceMemory* other : all_) sum += other == this ? 0 : other->version_;
+    return sum;
+  }
   void changed() { ++version_; }
 
   /// Reserves code addresses, which function pointers hold and instruction caches see. Kernels cannot read them.
@@ -140,8 +159,13 @@ class DeviceMemory {
   std::byte* at(std::uint64_t address) const;
   bool page_is_mapped(std::uint64_t page) const;
   std::uint64_t mapped_end(const Allocation&) const;
+  const DeviceMemory* peer_with(std::uint64_t address, std::uint64_t bytes) const;
 
-  std::byte* base_ = nullptr;                    ///< the contents from kLowest on (device_memory.cpp)
+  const unsigned device_;
+  const std::uint64_t heap_, lowest_;            ///< addresses: of the first allocation, and of the first byte
+  std::vector<DeviceMemory*> all_;               ///< of all devices; empty: there is one
+  std::uint32_t open_peers_ = 0;                 ///< bit n: kernels may access all memory of device n
+  std::byte* base_ = nullptr;                    ///< the contents from lowest_ on
   std::uint64_t reserved_ = 0;                   ///< address space behind base_
   std::uint64_t open_ = 0;                       ///< bytes of it that can be accessed
   std::map<std::uint64_t, std::uint64_t> gaps_;  ///< free ranges below next_, begin to end; no two are adjacent

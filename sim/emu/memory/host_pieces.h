@@ -40,6 +40,9 @@ class HostPieces {
   void add_alias(std::uint64_t host, std::uint64_t bytes, std::uint64_t address);
   /// The address of the piece that began at this address of the host and is now gone.
   std::optional<std::uint64_t> remove(std::uint64_t host);
+  void remove_aliases() {
+    std::erase_if(by_host_, [](const auto& entry) { return entry.second.number == 0; });
+  }
   void clear();
 
   bool empty() const { return by_host_.empty(); }

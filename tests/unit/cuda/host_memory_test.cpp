@@ -40,7 +40,7 @@ class Pages {
 
 struct HostMemoryTest : testing::Test {
   emu::DeviceMemory device;
-  HostMemory host{device};
+  HostMemory host{{&device}};
 
   std::uint64_t address(const void* pointer) const {
     return device.translate(reinterpret_cast<std::uintptr_t>(pointer));
@@ -160,7 +160,7 @@ TEST_F(HostMemoryTest, PiecesThatShareAPageMayGoInAnyOrder) {
 TEST_F(HostMemoryTest, AddressesDependOnTheOrderOfCallsAlone) {
   const auto addresses = [](std::size_t shift) {
     emu::DeviceMemory memory;
-    HostMemory pieces(memory);
+    HostMemory pieces({&memory});
     const Pages before(shift), pages(8);
     std::vector<std::uint64_t> found;
     const auto note = [&](const std::byte* pointer) {
