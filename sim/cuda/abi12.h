@@ -7,6 +7,7 @@
 
 #include "sim/cuda/abi.h"
 #include "sim/cuda/export.h"
+#include "sim/cuda/graph_memory.h"
 
 /// The symbol of a function that CUDA 12 has and CUDA 11 lacks, or has with another ABI. The library libcudart.so.12
 /// (runtimes) gives it the name that programs know.
@@ -70,6 +71,14 @@ struct CopyNodeParams {
   Copy3D copy;
 };
 
+/// cudaConditionalNodeParams
+struct ConditionalNodeParams {
+  unsigned long long handle;
+  int type;
+  unsigned count;
+  Graph** graphs;  ///< of the node; the call sets it
+};
+
 /// cudaGraphNodeParams
 struct NodeParams {
   int type, reserved[3];
@@ -80,6 +89,10 @@ struct NodeParams {
     FillNodeParams fill;
     HostNodeParams host;
     Graph* graph;
+    Event event;
+    AllocationNodeParams allocation;
+    void* freed;
+    ConditionalNodeParams conditional;
   } of;
   long long reserved_too;
 };

@@ -29,7 +29,18 @@ SASSIM_CUDA Result SASSIM_12(cudaStreamGetCaptureInfo_v3)(Stream stream, int* st
 }
 SASSIM_12_PTSZ(cudaStreamGetCaptureInfo_v3);
 
-SASSIM_CUDA Result SASSIM_12(cudaStreamBeginCaptureToGraph)() { return unsupported("cudaStreamBeginCaptureToGraph"); }
+SASSIM_CUDA Result SASSIM_12(cudaStreamBeginCaptureToGraph)(Stream stream, Graph* graph, GraphNode* const* after,
+                                                            const v12::EdgeData* edges, std::size_t count, int mode) {
+  if (edges) return unsupported("cudaStreamBeginCaptureToGraph with data of edges");
+  return call("cudaStreamBeginCaptureToGraph", [&](Session& session) {
+    if (!session.graphs().holds(graph) || (count != 0 && !after) || mode < kGlobalCapture || mode > kRelaxedCapture)
+      return kInvalidValue;
+    std::vector<GraphNode*> first(after, after + count);
+    for (const GraphNode* node : first)
+      if (!graph->holds(node)) return kInvalidValue;
+    return begin_capture(session, stream, static_cast<CaptureMode>(mode), graph, std::move(first));
+  });
+}
 SASSIM_12_PTSZ(cudaStreamBeginCaptureToGraph);
 SASSIM_CUDA Result SASSIM_12(cudaStreamUpdateCaptureDependencies_v2)() {
   return unsupported("cudaStreamUpdateCaptureDependencies_v2");

@@ -31,11 +31,7 @@ SASSIM_CUDA Result cudaStreamEndCapture(Stream stream, Graph** graph) {
   return call(__func__, [&](Session& session) {
     if (!graph) return kInvalidValue;
     *graph = nullptr;
-    std::unique_ptr<Graph> captured;
-    const Result result = end_capture(session, stream, captured);
-    if (result != kSuccess) return result;
-    *graph = session.graphs().graphs.add(std::move(captured));
-    return kSuccess;
+    return end_capture(session, stream, *graph);
   });
 }
 SASSIM_CUDA_PTSZ(cudaStreamEndCapture);
@@ -61,7 +57,7 @@ SASSIM_CUDA Result cudaStreamGetCaptureInfo_v2(Stream stream, int* status, unsig
     const CapturePoint& point = state->captured;
     if (*status != kCapturing) return kSuccess;
     if (id) *id = point.capture->id;
-    if (graph) *graph = point.capture->graph.get();
+    if (graph) *graph = point.capture->graph;
     if (after) *after = point.after.data();
     if (count) *count = point.after.size();
     return kSuccess;

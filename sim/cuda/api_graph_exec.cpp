@@ -56,6 +56,8 @@ SASSIM_CUDA Result cudaGraphLaunch(GraphExec* exec, Stream stream) {
     session.timeline().submit();
     const Result submitted = submit(session, stream, {});
     if (submitted != kSuccess) return submitted;
+    for (const Condition& condition : exec->conditions)
+      if (condition.at_launch) session.graphs().conditions[condition.handle] = *condition.at_launch;
     steps = exec->steps;
     branches.emplace(session, stream, steps);
     return kSuccess;
@@ -65,7 +67,8 @@ SASSIM_CUDA Result cudaGraphLaunch(GraphExec* exec, Stream stream) {
     const bool works = step.enabled && step.contents.work, on_host = step.contents.type == kHostNode;
     if (works && on_host) result = step.contents.work(stream);  // without the lock: it may wait for another thread
     if (result != kSuccess) break;
-    result = call(__func__, [&](Session&) {
+    result = call(__func__, [&](Session& session) {
+      session.turn_to(stream);
       const Stream own = branches->begin(i);
       if (const Result done = works && !on_host ? step.contents.work(own) : kSuccess; done != kSuccess) return done;
       branches->end(i);
@@ -73,7 +76,8 @@ SASSIM_CUDA Result cudaGraphLaunch(GraphExec* exec, Stream stream) {
     });
   }
   if (result != kSuccess || !branches) return result;
-  return call(__func__, [&](Session&) {
+  return call(__func__, [&](Session& session) {
+    session.turn_to(stream);
     branches->join();
     return kSuccess;
   });

@@ -34,7 +34,9 @@ bool joined(const Capture& capture, const std::vector<GraphNode*>& end) {
     open.pop_back();
     if (reached.insert(node).second) open.insert(open.end(), node->after.begin(), node->after.end());
   }
-  return reached.size() == capture.graph->nodes.size();
+  const auto& nodes = capture.graph->nodes;
+  return std::all_of(nodes.begin() + static_cast<std::ptrdiff_t>(std::min(capture.nodes_before, nodes.size())),
+                     nodes.end(), [&](const auto& node) { return reached.contains(node.get()); });
 }
 
 Result break_capture(const CapturePoint& point, Result why) {
@@ -94,8 +96,13 @@ std::unique_ptr<GraphExec> instantiate(const Graph& graph) {
     GraphExec::Step step{.node = node, .contents = node->contents, .after = {}};
     for (const GraphNode* before : node->after)
       step.after.push_back(static_cast<std::size_t>(std::find(order.begin(), order.end(), before) - order.begin()));
+    if (step.contents.instantiate) {
+      step.contents.work = step.contents.instantiate(*exec);
+      if (!step.contents.work) return nullptr;
+    }
     exec->steps.push_back(std::move(step));
   }
+  exec->conditions.insert(exec->conditions.end(), graph.conditions.begin(), graph.conditions.end());
   std::vector<std::vector<std::size_t>> after;
   for (const GraphExec::Step& step : exec->steps) after.push_back(step.after);
   const std::vector<std::size_t> branches = branches_of(after);
@@ -125,23 +132,29 @@ bool Graphs::holds(const GraphNode* node) const {
 void Graphs::reset() {
   graphs.reset();
   execs.reset();
+  conditions.clear();
   branches.clear();
 }
 
-Result begin_capture(Session& session, Stream stream, CaptureMode mode) {
+Result begin_capture(Session& session, Stream stream, CaptureMode mode, Graph* graph, std::vector<GraphNode*> after) {
   StreamState* state = session.find(stream);
   if (!state) return kInvalidResourceHandle;
   if (session.timeline().is_default(stream)) return kCaptureUnsupported;
   if (state->captured.capture) return kIllegalState;
   static std::uint64_t captures = 0;
-  state->captured = {std::make_shared<Capture>(), {}};
+  state->captured = {std::make_shared<Capture>(), std::move(after)};
+  if (graph) {
+    state->captured.capture->own.reset();
+    state->captured.capture->graph = graph;
+    state->captured.capture->nodes_before = graph->nodes.size();
+  }
   state->captured.capture->origin = stream;
   state->captured.capture->id = ++captures;
   state->captured.capture->mode = mode;
   return kSuccess;
 }
 
-Result end_capture(Session& session, Stream stream, std::unique_ptr<Graph>& graph) {
+Result end_capture(Session& session, Stream stream, Graph*& graph) {
   StreamState* state = session.find(stream);
   if (!state) return kInvalidResourceHandle;
   const CapturePoint end = state->captured;
@@ -153,7 +166,8 @@ Result end_capture(Session& session, Stream stream, std::unique_ptr<Graph>& grap
   });
   if (end.capture->broken) return kCaptureInvalidated;
   if (!joined(*end.capture, end.after)) return kCaptureUnjoined;
-  graph = std::move(end.capture->graph);
+  graph = end.capture->graph;
+  if (end.capture->own) session.graphs().graphs.add(std::move(end.capture->own));
   return kSuccess;
 }
 

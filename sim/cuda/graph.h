@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -39,10 +40,21 @@ struct KernelCall {
   std::vector<void*> pointers;  ///< into `bytes`
 };
 
+struct GraphExec;
+
 struct NodeContents {
   NodeType type = kEmptyNode;
   Work work = {};
   std::shared_ptr<KernelCall> call = {};  ///< of a kernel node
+  /// Of a node with graphs of its own, which may get nodes until its graph is instantiated: gives the work then, or
+  /// none if there is a cycle.
+  std::function<Work(GraphExec&)> instantiate = {};
+};
+
+/// A value that kernels set, and that a conditional node looks at.
+struct Condition {
+  std::uint64_t handle;
+  std::optional<std::uint32_t> at_launch;  ///< what a launch of the graph sets it to first
 };
 
 struct GraphNode {
@@ -54,6 +66,7 @@ struct GraphNode {
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;
+  std::vector<Condition> conditions;
 
   GraphNode* add(NodeContents, std::vector<GraphNode*> after);
   bool holds(const GraphNode*) const;
@@ -76,6 +89,7 @@ struct GraphExec {
     std::size_t branch = 0;
   };
   std::vector<Step> steps;
+  std::vector<Condition> conditions;  ///< also of the graphs of its nodes
 
   Step* find(const GraphNode*);
   /// Takes the work of a graph with the same shape. Returns false without any change if the shape differs.
@@ -89,7 +103,8 @@ std::unique_ptr<GraphExec> instantiate(const Graph&);
 struct Graphs {
   Handles<Graph> graphs;
   Handles<GraphExec> execs;
-  std::map<Stream, std::vector<Stream>> branches;  ///< the streams that launches in a stream have added
+  std::map<std::uint64_t, std::uint32_t> conditions;  ///< their values, by handle
+  std::map<Stream, std::vector<Stream>> branches;     ///< the streams that launches in a stream have added
 
   bool holds(const Graph* graph) const { return graphs.holds(graph); }
   bool holds(const GraphExec* exec) const { return execs.holds(exec); }
@@ -102,7 +117,9 @@ enum CaptureMode : int { kGlobalCapture = 0, kThreadCapture = 1, kRelaxedCapture
 
 /// A capture in progress. A stream joins it when it waits for one of the capture's events.
 struct Capture {
-  std::unique_ptr<Graph> graph = std::make_unique<Graph>();
+  std::unique_ptr<Graph> own = std::make_unique<Graph>();
+  Graph* graph = own.get();  ///< or one that the program has, which gets more nodes
+  std::size_t nodes_before = 0;
   Stream origin = nullptr;
   std::uint64_t id = 0;
   CaptureMode mode = kGlobalCapture;
@@ -111,9 +128,10 @@ struct Capture {
   bool ended = false;
 };
 
-Result begin_capture(Session&, Stream, CaptureMode);
+/// `graph`: gets the nodes, the first of them behind `after`; nullptr: a new graph does.
+Result begin_capture(Session&, Stream, CaptureMode, Graph* graph = nullptr, std::vector<GraphNode*> after = {});
 /// Returns the graph, or an error code and no graph.
-Result end_capture(Session&, Stream, std::unique_ptr<Graph>& graph);
+Result end_capture(Session&, Stream, Graph*& graph);
 /// Records an event. In a captured stream, the event stands for the work that the stream has reached. A captured stream
 /// cannot wait for an event from outside of its capture.
 Result record_event(Session&, EventState&, Stream);

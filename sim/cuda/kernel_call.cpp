@@ -122,7 +122,8 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
   for (const auto& [offset, name] : kernel.texture_slots)
     words.emplace_back(offset, static_cast<std::uint32_t>(session.texture_handle(function.binary, name)));
   launch.work = [&session, &kernel, module = session.loaded_module(*function.binary), call, resident, words, cluster,
-                 cooperative = request.cooperative, device = session.device().ordinal, carveout = carveout_bytes(session, function)](Stream stream) {
+                 cooperative = request.cooperative, device = session.device().ordinal,
+                 carveout = carveout_bytes(session, function)](Stream stream) {
     if (module.expired()) return kInvalidResourceHandle;  // a graph's kernel, whose module was unloaded
     if (session.device().ordinal != device) return unsupported("a graph with kernels of several devices");
     emu::LaunchConfig config;
@@ -131,6 +132,7 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
     config.dynamic_shared = call->params.dynamic_shared;
     config.params = call->bytes;
     config.textures = &session.textures();
+    config.conditions = &session.graphs().conditions;
     config.texture_words = words;
     config.stack_bytes = static_cast<std::uint32_t>(session.device_limit(kStackLimit));
     config.heap_bytes = session.device_limit(kHeapLimit);

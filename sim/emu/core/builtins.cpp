@@ -17,7 +17,8 @@
 namespace sassim::emu {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames = {"vprintf", "malloc", "free", "__assertfail", "__trap"};
+constexpr std::array<std::string_view, 6> kNames = {"vprintf",      "malloc", "free",
+                                                    "__assertfail", "__trap", "cudaGraphSetConditional"};
 constexpr std::uint64_t kSpacing = 16;
 constexpr std::size_t kMostNames = 0xfff;  // the names that fit into the code addresses below the first kernel
 
@@ -158,6 +159,18 @@ void assert_failed(Context& c, const MicroOp& op, int lane) {
           fmt::format("{}:{}: {}: Assertion `{}' failed", file, c.read_row(8)[lane], function, what));
 }
 
+/// The last value counts, so blocks that set one take turns.
+void set_condition(Context& c, const MicroOp& op, int lane) {
+  if (c.grid.watch) c.grid.watch->give_up();
+  const std::uint64_t handle = argument(c, lane, 4);
+  std::map<std::uint64_t, std::uint32_t>* all = c.grid.launch->conditions;
+  const auto found = all ? all->find(handle) : std::map<std::uint64_t, std::uint32_t>::iterator{};
+  if (!all || found == all->end())
+    throw NotSupported("{} sets a condition of a graph by handle {}, which no graph has",
+                       place(*c.grid.kernel, op.index), handle);
+  found->second = c.read_row(6)[lane];
+}
+
 }  // namespace
 
 void print(const Grid& grid, const std::string& text) {
@@ -200,6 +213,9 @@ void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane
       break;
     case 4:
       c.fault(FaultKind::trap, op, lane, 0, "the kernel executed a trap");
+    case 5:
+      set_condition(c, op, lane);
+      break;
     default:
       throw NotSupported("{} calls the driver's function {}, which is not emulated (known: {})",
                          place(*c.grid.kernel, op.index), missing().name(index - kNames.size()),

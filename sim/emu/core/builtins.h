@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that the driver provides to kernels: printf, malloc, free, assert.
+// Functions that the driver provides to kernels: printf, malloc, free, assert, cudaGraphSetConditional.
 #pragma once
 
 #include <cstdint>

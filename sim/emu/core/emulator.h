@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -43,6 +44,8 @@ struct LaunchConfig {
   std::uint32_t resident_blocks = 0;   ///< most blocks that run at the same time; 0: enough for any real GPU
   std::uint64_t grid_id = 0;           ///< the number of this launch among all launches
   const Textures* textures = nullptr;  ///< texture and surface objects that the kernel may use
+  /// The values of the conditions that kernels of graphs may set (cudaGraphSetConditional), by handle.
+  std::map<std::uint64_t, std::uint32_t>* conditions = nullptr;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> texture_words = {};  ///< of bank 0: offsets, objects
   std::uint32_t sm_count = 1;        ///< SMID of block b is b modulo this, unless a ClockSource answers
   std::uint32_t virtual_config = 0;  ///< the value of SR_VIRTCFG

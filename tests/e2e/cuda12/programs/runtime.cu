@@ -6,20 +6,20 @@
 #include <cstring>
 
 static int failures = 0;
-#define CHECK(x)                                         \
-  do {                                                   \
-    if (!(x)) {                                          \
+#define CHECK(x)                                           \
+  do {                                                     \
+    if (!(x)) {                                            \
       std::printf("line %d: %s is false\n", __LINE__, #x); \
-      ++failures;                                        \
-    }                                                    \
+      ++failures;                                          \
+    }                                                      \
   } while (0)
-#define CU(x)                                                                \
-  do {                                                                       \
-    cudaError_t e = (x);                                                     \
-    if (e != cudaSuccess) {                                                  \
+#define CU(x)                                                              \
+  do {                                                                     \
+    cudaError_t e = (x);                                                   \
+    if (e != cudaSuccess) {                                                \
       std::printf("line %d: %s: %s\n", __LINE__, #x, cudaGetErrorName(e)); \
-      ++failures;                                                            \
-    }                                                                        \
+      ++failures;                                                          \
+    }                                                                      \
   } while (0)
 
 __global__ void add(int* to, short first, int second) { atomicAdd(to, first + second); }
@@ -54,7 +54,8 @@ void properties() {
   cudaFuncAttributes attributes;
   poison(attributes);
   CU(cudaFuncGetAttributes(&attributes, add));
-  CHECK(attributes.numRegs > 0 && attributes.numRegs < 64 && attributes.clusterDimMustBeSet == 0 && attributes.reserved[15] == 0);
+  CHECK(attributes.numRegs > 0 && attributes.numRegs < 64 && attributes.clusterDimMustBeSet == 0 &&
+        attributes.reserved[15] == 0);
 }
 
 void kernels(int* device) {
@@ -134,6 +135,90 @@ void graphs(int* device) {
   CU(cudaGraphExecDestroy(exec));
 }
 
+__global__ void count_down(cudaGraphConditionalHandle again, int* count) {
+  if (--*count == 0) cudaGraphSetConditional(again, 0);
+}
+
+/// The graph of a new conditional node behind `after`.
+cudaGraph_t conditional(cudaGraph_t graph, cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type,
+                        cudaGraphNode_t after, cudaGraphNode_t* node) {
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeConditional;
+  params.conditional.handle = handle;
+  params.conditional.type = type;
+  params.conditional.size = 1;
+  CU(cudaGraphAddNode(node, graph, &after, after ? 1 : 0, &params));
+  return params.conditional.phGraph_out[0];
+}
+
+/// A loop that counts down and, behind it, a node that only runs if its condition is set.
+void conditions(int* device) {
+  cudaGraph_t graph = nullptr;
+  CU(cudaGraphCreate(&graph, 0));
+  cudaGraphConditionalHandle again = 0, never = 0;
+  CU(cudaGraphConditionalHandleCreate(&again, graph, 1, cudaGraphCondAssignDefault));
+  CU(cudaGraphConditionalHandleCreate(&never, graph, 0, cudaGraphCondAssignDefault));
+  cudaGraphNode_t loop = nullptr, choice = nullptr;
+  cudaGraph_t body = conditional(graph, again, cudaGraphCondTypeWhile, nullptr, &loop);
+  cudaGraph_t rest = conditional(graph, never, cudaGraphCondTypeIf, loop, &choice), captured = nullptr;
+  cudaStream_t stream = nullptr;
+  CU(cudaStreamCreate(&stream));
+  CU(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+  add<<<1, 1, 0, stream>>>(device + 1, 1, 1);
+  count_down<<<1, 1, 0, stream>>>(again, device);
+  CU(cudaStreamEndCapture(stream, &captured));
+  CHECK(captured == body);
+  CU(cudaStreamBeginCaptureToGraph(stream, rest, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+  add<<<1, 1, 0, stream>>>(device + 1, 100, 100);
+  CU(cudaStreamEndCapture(stream, &captured));
+  cudaGraphExec_t exec = nullptr;
+  CU(cudaGraphInstantiate(&exec, graph, 0));
+  for (const int times : {5, 3}) {
+    int values[2] = {times, 0};
+    CU(cudaMemcpy(device, values, sizeof values, cudaMemcpyHostToDevice));
+    CU(cudaGraphLaunch(exec, stream));
+    CU(cudaStreamSynchronize(stream));
+    CU(cudaMemcpy(values, device, sizeof values, cudaMemcpyDeviceToHost));
+    CHECK(values[0] == 0 && values[1] == 2 * times);
+  }
+  CU(cudaGraphExecDestroy(exec));
+  cudaGraphNodeParams several{};
+  several.type = cudaGraphNodeTypeConditional;
+  several.conditional.handle = again;
+  several.conditional.size = 2;
+  CHECK(cudaGraphAddNode(&choice, graph, nullptr, 0, &several) == cudaErrorNotSupported);
+  cudaGetLastError();
+}
+
+void events_and_memory_in_graphs() {
+  cudaGraph_t graph = nullptr;
+  CU(cudaGraphCreate(&graph, 0));
+  cudaEvent_t event = nullptr;
+  CU(cudaEventCreate(&event));
+  cudaGraphNode_t allocation = nullptr, record = nullptr, release = nullptr;
+  cudaGraphNodeParams params{};
+  params.type = cudaGraphNodeTypeMemAlloc;
+  params.alloc.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.alloc.poolProps.location.type = cudaMemLocationTypeDevice;
+  params.alloc.bytesize = 64;
+  CU(cudaGraphAddNode(&allocation, graph, nullptr, 0, &params));
+  void* const memory = params.alloc.dptr;
+  CHECK(memory != nullptr);
+  params = {};
+  params.type = cudaGraphNodeTypeEventRecord;
+  params.eventRecord.event = event;
+  CU(cudaGraphAddNode(&record, graph, &allocation, 1, &params));
+  params = {};
+  params.type = cudaGraphNodeTypeMemFree;
+  params.free.dptr = memory;
+  CU(cudaGraphAddNode(&release, graph, &record, 1, &params));
+  cudaGraphExec_t exec = nullptr;
+  CU(cudaGraphInstantiate(&exec, graph, 0));
+  CU(cudaGraphLaunch(exec, nullptr));
+  CU(cudaEventSynchronize(event));
+  CU(cudaGraphExecDestroy(exec));
+}
+
 void streams(int* device) {
   cudaStream_t one = nullptr, two = nullptr;
   CU(cudaStreamCreate(&one));
@@ -159,11 +244,13 @@ void streams(int* device) {
 
 int main() {
   int* device = nullptr;
-  CU(cudaMalloc(&device, 4));
+  CU(cudaMalloc(&device, 2 * sizeof(int)));
   CU(cudaMemset(device, 0, 4));
   properties();
   kernels(device);
   graphs(device);
+  conditions(device);
+  events_and_memory_in_graphs();
   streams(device);
   CU(cudaDeviceSynchronize());
   std::printf("%s\n", failures == 0 ? "PASS" : "FAIL");
