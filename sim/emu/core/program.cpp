@@ -59,9 +59,10 @@ bool reads_bank0(const isa::Instruction& instruction, std::uint32_t place) {
 }
 
 void count_registers(const isa::Instruction& instruction, std::uint32_t& rows) {
-  constexpr std::uint32_t kWidest = 8;  // registers of the widest operand
+  // Registers of the widest operand: 256 columns of a warp group's product have 128 for each thread.
+  const std::uint32_t widest = instruction.opcode.ends_with("GMMA") ? 128 : 8;
   const auto use = [&](std::uint8_t index) {
-    if (index != isa::kRZ) rows = std::max(rows, std::min(255u, index + kWidest));
+    if (index != isa::kRZ) rows = std::max(rows, std::min(255u, index + widest));
   };
   for (const isa::Operand& operand : instruction.operands) {
     if (operand.kind == isa::OperandKind::reg) use(operand.index);
@@ -84,7 +85,8 @@ std::vector<std::span<const Semantics>> all_semantics() {
           bulk_copy_semantics(),      texture_semantics(),
           sass64_integer_semantics(), sass64_multiply_semantics(),
           sass64_bits_semantics(),    sass64_logic_semantics(),
-          sass64_control_semantics(), sass64_other_semantics()};
+          sass64_control_semantics(), sass64_other_semantics(),
+          warp_group_semantics()};
 }
 
 const Semantics* find_semantics(std::string_view mnemonic, isa::InstructionSet set) {

@@ -106,6 +106,7 @@ std::span<const Semantics> special_semantics();
 std::span<const Semantics> control_semantics();
 std::span<const Semantics> uniform_semantics();
 std::span<const Semantics> tensor_semantics();
+std::span<const Semantics> warp_group_semantics();
 std::span<const Semantics> sass64_integer_semantics();
 std::span<const Semantics> sass64_multiply_semantics();
 std::span<const Semantics> sass64_bits_semantics();

@@ -440,7 +440,7 @@ constexpr Semantics kRows[] = {
     {"CCTLL", decode_nothing},
     {"DEPBAR", decode_nothing},
     {"LDGDEPBAR", decode_nothing, Exactness::exact, "", 80},
-    {"WARPGROUP", decode_nothing, Exactness::exact, "only without warp-group matrix operations", 90},
+    {"WARPGROUP", decode_nothing, Exactness::exact, "", 90},
     {"PMTRIG", decode_nothing},
     // Launches run one after another, so that a launch starts after everything that it may depend on.
     {"ACQBULK", decode_nothing, Exactness::exact, "", 90},

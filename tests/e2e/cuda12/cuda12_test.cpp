@@ -44,6 +44,26 @@ TEST(Cuda12Images, ForSm90aRunOnAnH200Alone) {
   EXPECT_NE(other.status, 0);
 }
 
+TEST(Cuda12Images, ProductsOfWarpGroupsHaveTheBitsOfAnH200) {
+  const Outcome outcome = exec("--functional --config h200", "warp_group");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,  // as printed on an H200, driver 580.159.04, 2026-11-28
+            "halves, 128-byte swizzle: right, worst 0.0e+00, bits dbc357df\n"
+            "halves, no swizzle: right, worst 0.0e+00, bits 78d6a3ef\n"
+            "halves, 64-byte swizzle: right, worst 0.0e+00, bits 41f39241\n"
+            "halves, 32-byte swizzle: right, worst 0.0e+00, bits 593661d3\n"
+            "A in registers: right, worst 0.0e+00, bits c663ecef\n"
+            "both transposed: right, worst 0.0e+00, bits 6f8818ff\n"
+            "negated: right, worst 0.0e+00, bits 2779027c\n"
+            "the first product: right, worst 0.0e+00, bits c7a22c82\n"
+            "bfloats: right, worst 0.0e+00, bits e3919e6a\n"
+            "TF32: right, worst 0.0e+00, bits 4bed6b12\n"
+            "bytes: right, worst 0.0e+00, bits 38e16d85\n"
+            "eight-bit floats: right, worst 0.0e+00, bits 56d9e694\n"
+            "half sums: right, worst 0.0e+00, bits 0d398b32\n"
+            "PASS\n");
+}
+
 TEST_P(Cuda12, KernelsAreTimed) {
   const std::string result = testing::TempDir() + "cuda12-" + GetParam() + ".json";
   const Outcome outcome = run("histogram n=8192", "--json " + result);
