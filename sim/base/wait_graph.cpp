@@ -10,9 +10,7 @@
 #include <set>
 
 namespace sassim {
-
 namespace {
-
 using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
 
 /// The lines of a report up to a limit.

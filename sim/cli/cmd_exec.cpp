@@ -15,7 +15,6 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/sample_option.h"
 #include "sim/cli/write_results.h"
-#include "sim/emu/memory/address_space.h"
 #include "sim/replay/run.h"
 #include "sim/session/execute.h"
 
@@ -153,6 +152,30 @@ void add_timing(CLI::App& command, ExecArguments& parsed) {
       ->capture_default_str();
 }
 
+void add_gpus(CLI::App& command, ExecArguments& parsed) {
+  command
+      .add_option("--devices", parsed.execute.devices,
+                  "number of GPUs that the program finds, each with a memory and a time of its own")
+      ->type_name("N")
+      ->check(CLI::Range(1u, session::kMostDevices))
+      ->capture_default_str();
+  command
+      .add_option("--device-config", parsed.further_gpus,
+                  "GPU of device 1, of device 2 and so on, separated by commas, with the keys of -o; devices without "
+                  "one are as device 0")
+      ->type_name("NAME or FILE")
+      ->delimiter(',');
+}
+
+void add_memory_checks(CLI::App& command, ExecArguments& parsed) {
+  command.add_flag("--strict-memory", parsed.execute.strict_memory,
+                   "an access outside all allocations is a fault; by default, as on a GPU, it is allowed in a mapped "
+                   "page of 2 MiB and reported once per kernel");
+  command.add_flag("--memcheck", parsed.execute.memcheck,
+                   "without timing, report reads of memory that nobody has written, uses after a free, races in "
+                   "shared memory, and accesses outside allocations (docs/memcheck.md)");
+}
+
 void add_exec(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<ExecArguments>();
   CLI::App* command =
@@ -162,6 +185,7 @@ void add_exec(CLI::App& program, Action& action) {
   command->add_option("--save-traces", parsed->execute.trace_dir, "write a trace of every launch to this folder")
       ->type_name("DIR");
   add_timing(*command, *parsed);
+  add_gpus(*command, *parsed);
   command->add_flag("--allow-faults", parsed->allow_faults,
                     "show a kernel that faults in the results, but do not exit with status 1 because of it");
   command->add_flag("--allow-none", parsed->allow_none, "do not exit with status 4 when the program made no CUDA call");
@@ -171,18 +195,6 @@ void add_exec(CLI::App& program, Action& action) {
                    "do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
-  command
-      ->add_option("--devices", parsed->execute.devices,
-                   "number of GPUs that the program finds, each with a memory and a time of its own")
-      ->type_name("N")
-      ->check(CLI::Range(1u, emu::kMostDevices))
-      ->capture_default_str();
-  command
-      ->add_option("--device-config", parsed->further_gpus,
-                   "GPU of device 1, of device 2 and so on, separated by commas, with the keys of -o; devices without "
-                   "one are as device 0")
-      ->type_name("NAME or FILE")
-      ->delimiter(',');
   command
       ->add_option(
           "--caches", parsed->execute.caches,
@@ -216,12 +228,7 @@ void add_exec(CLI::App& program, Action& action) {
   command->add_flag(
       "--serial", parsed->execute.serial,
       "run one kernel at a time, also those of several streams: each has all metrics, as from a profiler");
-  command->add_flag("--strict-memory", parsed->execute.strict_memory,
-                    "an access outside all allocations is a fault; by default, as on a GPU, it is allowed in a mapped "
-                    "page of 2 MiB and reported once per kernel");
-  command->add_flag("--memcheck", parsed->execute.memcheck,
-                    "without timing, report reads of memory that nobody has written, uses after a free, races in "
-                    "shared memory, and accesses outside allocations (docs/memcheck.md)");
+  add_memory_checks(*command, *parsed);
   command->add_option("program", parsed->execute.command, "the program and its arguments, after --")->required();
   command->callback([&action, parsed] { action = [parsed] { return run_exec(*parsed); }; });
 }

@@ -97,5 +97,12 @@ struct NodeParams {
   long long reserved_too;
 };
 
+/// cudaGraphNodeType
+inline constexpr NodeType kConditionalNode{13};
+
 }  // namespace v12
+
+/// cudaGraphAddNode with a conditional node.
+Result add_conditional(GraphNode**, Graph*, GraphNode* const* after, std::size_t count, v12::ConditionalNodeParams&);
+
 }  // namespace sassim::cuda

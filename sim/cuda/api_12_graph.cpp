@@ -13,7 +13,7 @@ namespace sassim::cuda {
 namespace {
 
 /// cudaGraphNodeType
-constexpr NodeType kWaitNode{6}, kRecordNode{7}, kConditionalNode{13};
+constexpr NodeType kWaitNode{6}, kRecordNode{7};
 
 using v12::EdgeData, v12::NodeParams;
 
@@ -23,50 +23,6 @@ bool plain(const EdgeData* edges, std::size_t count) {
            return edge.from_port == 0 && edge.to_port == 0 && edge.type == 0;
          });
 }
-/// cudaGraphConditionalNodeType
-enum ConditionalType : int { kIf = 0, kWhile = 1 };
-
-/// What a conditional node does with the graphs that it has.
-struct ConditionalNode {
-  Session* session;
-  std::uint64_t handle;
-  int type;
-  std::vector<Graph*> graphs;
-
-  Work instantiated(GraphExec& in) const {
-    std::vector<Work> bodies;
-    for (const Graph* graph : graphs) {
-      const auto exec = session->graphs().holds(graph) ? instantiate(*graph) : nullptr;
-      if (!exec) return {};
-      in.conditions.insert(in.conditions.end(), exec->conditions.begin(), exec->conditions.end());
-      bodies.push_back(child_work(*session, *exec).work);
-    }
-    return [this_session = session, id = handle, repeats = type == kWhile, bodies](Stream stream) {
-      const std::uint32_t& value = this_session->graphs().conditions[id];
-      if (value == 0) return kSuccess;
-      do {
-        if (const Result result = bodies.front()(stream); result != kSuccess) return result;
-      } while (repeats && value != 0);
-      return kSuccess;
-    };
-  }
-};
-
-Result add_conditional(GraphNode** node, Graph* graph, Nodes after, std::size_t count,
-                       v12::ConditionalNodeParams& params) {
-  return add_node("cudaGraphAddNode", node, graph, after, count, [&](Session& session, NodeContents& contents) {
-    if (!session.graphs().conditions.contains(params.handle) || params.count == 0) return kInvalidValue;
-    if (params.type > kWhile || params.count > 1)
-      return unsupported("cudaGraphAddNode with a condition that chooses among graphs");
-    auto made = std::make_shared<ConditionalNode>(ConditionalNode{&session, params.handle, params.type, {}});
-    made->graphs.push_back(session.graphs().graphs.add(std::make_unique<Graph>()));
-    params.graphs = made->graphs.data();
-    contents.type = kConditionalNode;
-    contents.instantiate = [made](GraphExec& exec) { return made->instantiated(exec); };
-    return kSuccess;
-  });
-}
-
 void clear(EdgeData* edges, const std::size_t* count) {
   if (edges && count) std::fill_n(edges, *count, EdgeData{});
 }
@@ -144,7 +100,7 @@ SASSIM_CUDA Result SASSIM_12(cudaGraphAddNode)(GraphNode** node, Graph* graph, N
       return cudaGraphAddMemAllocNode(node, graph, after, count, &params->of.allocation);
     case kFreeNode:
       return cudaGraphAddMemFreeNode(node, graph, after, count, params->of.freed);
-    case kConditionalNode:
+    case v12::kConditionalNode:
       return add_conditional(node, graph, after, count, params->of.conditional);
     default:
       return unsupported("cudaGraphAddNode with a node for semaphores");
@@ -179,19 +135,6 @@ SASSIM_CUDA Result SASSIM_12(cudaGraphExecNodeSetParams)(GraphExec* exec, GraphN
       return unsupported("cudaGraphExecNodeSetParams of a node that is no kernel, copy, fill, event or host function");
   }
 }
-SASSIM_CUDA Result SASSIM_12(cudaGraphConditionalHandleCreate)(unsigned long long* handle, Graph* graph,
-                                                               unsigned at_launch, unsigned flags) {
-  constexpr unsigned kSetAtLaunch = 1;  // cudaGraphCondAssignDefault
-  return call("cudaGraphConditionalHandleCreate", [&](Session& session) {
-    if (!handle || !session.graphs().holds(graph) || flags > kSetAtLaunch) return kInvalidValue;
-    static unsigned long long made = 0;
-    *handle = ++made;
-    session.graphs().conditions[*handle] = 0;
-    graph->conditions.push_back({*handle, flags == kSetAtLaunch ? std::optional(at_launch) : std::nullopt});
-    return kSuccess;
-  });
-}
-
 SASSIM_CUDA Result SASSIM_12(cudaGraphAddDependencies_v2)(Graph* graph, Nodes from, Nodes to, const EdgeData* edges,
                                                           std::size_t count) {
   if (!plain(edges, count)) return unsupported("cudaGraphAddDependencies_v2 with programmatic dependences");

@@ -10,9 +10,7 @@ namespace {
 
 constexpr std::uint64_t kUnit = emu::DeviceMemory::kPageBytes;
 constexpr int kPinned = 1, kOnDevice = 1;
-
 bool whole(std::uint64_t value) { return value % kUnit == 0; }
-
 emu::DeviceMemory& memory_at(Session& session, std::uint64_t address) {
   return session.memory_with(reinterpret_cast<const void*>(address));
 }
@@ -25,7 +23,6 @@ VirtualMemory& VirtualMemory::get() {
 }
 
 VirtualMemory::Physical::~Physical() { munmap(memory, bytes); }
-
 Result VirtualMemory::reserve(Session& session, std::uint64_t* address, std::size_t bytes, std::size_t alignment) {
   if (!address || bytes == 0 || !whole(bytes) || (alignment & (alignment - 1)) != 0) return kInvalidValue;
   *address = session.memory().reserve(bytes, alignment);

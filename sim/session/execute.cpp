@@ -33,7 +33,6 @@ namespace {
 fs::path further_config(const fs::path& session, std::size_t device) {
   return session / fmt::format("config-{}.yaml", device);
 }
-
 std::string further_config_files(const ExecuteOptions& options, const fs::path& session) {
   std::string lines;
   for (std::size_t i = 0; i < options.further_configs.size(); ++i)

@@ -19,6 +19,8 @@
 
 namespace sassim::session {
 
+inline constexpr unsigned kMostDevices = 16;  ///< GPUs of a process
+
 struct ExecuteOptions {
   std::vector<std::string> command;  ///< program and arguments
   std::string trace_dir;             ///< folder for a trace of each launch (trace_folder.h); empty: no traces

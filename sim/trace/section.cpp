@@ -17,12 +17,9 @@
 
 namespace sassim::trace {
 namespace {
-
 constexpr int kCompressionLevel = 5;
-
 /// Least bytes of an entry: block index, offset, two sizes and number of steps (one byte each at least), two checksums.
 constexpr std::size_t kLeastBlockEntry = 5 + 4 + 8;
-
 struct FreeContext {
   void operator()(ZSTD_CCtx* c) const { ZSTD_freeCCtx(c); }
   void operator()(ZSTD_DCtx* c) const { ZSTD_freeDCtx(c); }
@@ -41,7 +38,6 @@ template <class Context>
 class Contexts {
  public:
   explicit Contexts(Context* (*make)()) : make_(make) {}
-
   /// Calls `work` with a context that no other thread uses meanwhile.
   template <class Work>
   auto with(Work work) {
@@ -70,7 +66,6 @@ Contexts<ZSTD_CCtx>& compressors() {
   static Contexts<ZSTD_CCtx> all(&ZSTD_createCCtx);
   return all;
 }
-
 Contexts<ZSTD_DCtx>& decompressors() {
   static Contexts<ZSTD_DCtx> all(&ZSTD_createDCtx);
   return all;
@@ -101,7 +96,6 @@ void write_section(ByteWriter& out, const Section& s, std::uint64_t next) {
   out.u32(s.stored_check);
   out.u64(s.hash);
 }
-
 Section read_section(ByteReader& in, std::uint64_t next) {
   Section s;
   s.offset = next + in.delta();

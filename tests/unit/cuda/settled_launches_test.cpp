@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches that need not be executed again, because they leave memory as they find it.
+// Launches that need not be executed again, because they leave memory as they find it; the branches of a graph.
 #include "sim/cuda/settled_launches.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 
+#include "sim/cuda/graph_branches.h"
 #include "sim/emu/memory/device_memory.h"
 #include "tests/unit/emu/harness.h"
 
@@ -95,6 +97,23 @@ TEST_F(Settled, WhatIsAllocatedAndFreedCounts) {
   EXPECT_FALSE(run(*seven_, word));
   memory_.free(word);
   EXPECT_TRUE(run(*seven_, word)) << "beside allocations now";
+}
+
+using testing::ElementsAre;
+
+TEST(GraphBranches, AChainIsOneBranch) { EXPECT_THAT(branches_of({{}, {0}, {1}, {2}}), ElementsAre(0, 0, 0, 0)); }
+
+TEST(GraphBranches, StepsThatDoNotDependOnEachOtherAreInSeveral) {
+  EXPECT_THAT(branches_of({{}, {}, {}}), ElementsAre(0, 1, 2));
+}
+
+TEST(GraphBranches, AForkContinuesOneBranchAndAJoinTheFirst) {
+  EXPECT_THAT(branches_of({{}, {0}, {0}, {0}, {1, 2, 3}, {4}}), ElementsAre(0, 0, 1, 2, 0, 0));
+}
+
+TEST(GraphBranches, BranchesThatHaveEndedAreUsedAgain) {
+  EXPECT_THAT(branches_of({{}, {0}, {0}, {1, 2}, {3}, {3}, {4, 5}}), ElementsAre(0, 0, 1, 0, 0, 1, 0));
+  EXPECT_THAT(branches_of({{}, {}, {0}, {0}}), ElementsAre(0, 1, 0, 2)) << "branch 1 may still run";
 }
 
 }  // namespace
