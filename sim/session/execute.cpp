@@ -29,7 +29,6 @@ namespace sassim::session {
 namespace fs = std::filesystem;
 
 namespace {
-
 fs::path further_config(const fs::path& session, std::size_t device) {
   return session / fmt::format("config-{}.yaml", device);
 }
