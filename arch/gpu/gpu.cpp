@@ -140,24 +140,25 @@ KernelResult Gpu::Impl::result_of(const trace::KernelInfo& kernel, const config:
   MemorySystem& memory = module.memory();
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;
-  if (series && options.series != 0 && !sampled.any()) result.series = series->finish(end, counted(engine->now(), end));
+  if (series && options.series != 0 && !sampling.counts.any())
+    result.series = series->finish(end, counted(engine->now(), end));
   series.reset();
   if (observed) observed->finish(end, counted(engine->now(), end));
   observed.reset();
   if (pipeline != nullptr) pipeline->kernel_ended(end, result.series);
-  const std::uint64_t skipped = sampled.skipped_cycles();
+  const std::uint64_t skipped = sampling.counts.skipped_cycles();
   result.cycles = Cycle(end.value - start.value + skipped);
-  result.warp_instructions = issued() + sampled.skipped_warp_instructions();
+  result.warp_instructions = issued() + sampling.counts.skipped_warp_instructions();
   result.scoreboard = scoreboard;
-  if (sampler || not_sampled) result.sampling = sampling_result(result.cycles.value);
+  if (sampling.sampler || sampling.not_sampled) result.sampling = sampling_result(result.cycles.value);
   memory.check_conservation();
   LaunchPhases phases = scheduler->phases();
   if (phases.thinning != kNever) phases.thinning = phases.thinning + skipped;
   phases.last_end = phases.last_end + skipped;
   report_gpu({config, kernel, occupancy, start, result.cycles, phases, sms, memory, environment,
-              sampled.any() ? &sampled : nullptr},
+              sampling.counts.any() ? &sampling.counts : nullptr},
              result);
-  sampler.reset();
+  sampling.sampler.reset();
   engine.reset();
   scheduler.reset();
   return result;
@@ -175,8 +176,9 @@ Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
   if (engine->partial() && engine->next() >= engine->whole_end() && finished()) return kNever;
   if (engine->now() >= next_checkpoint && !engine->partial()) save(options);
   close_intervals();
-  for (const Cycle next = engine->next(); next != kNever && sampler && sampler->due() <= next;) sample(running->source);
-  engine->cut(std::min({cut, interval_due(), sampler ? sampler->due() : kNever}));
+  for (const Cycle next = engine->next(); next != kNever && sampling.sampler && sampling.sampler->due() <= next;)
+    sample(running->source);
+  engine->cut(std::min({cut, interval_due(), sampling.sampler ? sampling.sampler->due() : kNever}));
   const bool stepped = engine->step();
   deliver_clocks(options);
   if (!engine->partial() && finished()) return kNever;
@@ -222,7 +224,7 @@ void Gpu::Impl::check_progress(const RunOptions& options) {
     progress.issued = done;
     progress.made = at;
   } else if (at.value - progress.made.value >
-             std::max(options.no_progress_cycles, options.no_progress_cycles * patience_)) {
+             std::max(options.no_progress_cycles, options.no_progress_cycles * progress.patience)) {
     stuck(fmt::format("no instruction issued for {} cycles", at.value - progress.made.value));
   }
 }

@@ -68,10 +68,12 @@ struct RunOptions {
   AccessObserver* accesses = nullptr;
   std::size_t series = 0;             ///< limit for the intervals in KernelResult::series, an even number; 0: no series
   std::uint64_t series_interval = 0;  ///< first length of intervals in cycles; 0: chosen
-  /// Called with what `series_counters` counted from one cycle of the launch to another: every `interval_cycles`, and
+  /// Called with what `series_counters` counted from one cycle of the launch to another: every `intervals.cycles`, and
   /// at its end. Changes no result. Not for groups.
-  std::function<void(Cycle, Cycle, const std::vector<std::uint64_t>&)> interval;
-  std::uint64_t interval_cycles = 0;
+  struct {
+    std::function<void(Cycle, Cycle, const std::vector<std::uint64_t>&)> tell{};
+    std::uint64_t cycles = 0;
+  } intervals{};
   std::vector<stats::Count> series_counters = usual_series();  ///< any counts of the list
   /// Interval of checkpoints in cycles of the launch; 0: none. `checkpoint`, if it is set, gets the state of the GPU
   /// (for `resume`) at the end of the first epoch after each interval. Changes no result. Not for live launches.

@@ -40,10 +40,8 @@ void Gpu::Impl::begin_group(trace::BlockSource& source, int priority, const RunO
   make_engine(options, nullptr);
   scheduler->start(source, occupancy, start + latency(options.launch), {}, priority);
   start_series(options);
-  sampler.reset();
-  sampled = {};
-  not_sampled.reset();
-  if (options.sample > 0) not_sampled = "it may run beside other kernels; sassim exec --serial runs it alone";
+  sampling = {};
+  if (options.sample > 0) sampling.not_sampled = "it may run beside other kernels; sassim exec --serial runs it alone";
   progress.issued = 0;
   progress.made = progress.checked = start + latency(options.launch);
   next_checkpoint = kNever;
@@ -116,7 +114,7 @@ KernelResult Gpu::Impl::result_beside(LaunchIndex number) {
   KernelResult result;
   result.cycles = Cycle(launch.end->value - launch.ready.value);
   result.scoreboard = group->code->scoreboard();
-  if (not_sampled) result.sampling = Sampling{*not_sampled};
+  if (sampling.not_sampled) result.sampling = Sampling{*sampling.not_sampled};
   result.beside = {static_cast<std::uint32_t>(group->launches.size()), launch.ready, *launch.end};
   const std::uint32_t first = group->code->first_line(number);
   const KernelRun run{config,        *launch.kernel,      launch.fit, start + launch.ready.value,

@@ -44,8 +44,8 @@ struct Gpu::Impl {
         own(std::move(own_system)),
         system(own ? *own : *other),
         module(system, config, name),
-        environment(config, Topology(config).gpcs(), Topology(config).halves()),
-        patience_(patience(config)) {
+        environment(config, Topology(config).gpcs(), Topology(config).halves()) {
+    progress.patience = patience(config);
     module.memory().fill_with_others(config.environment.others_written, config.environment.others_full);
   }
 
@@ -147,24 +147,26 @@ struct Gpu::Impl {
   std::vector<Sm*> sms;  ///< from build() on
   std::unique_ptr<Running> running;
   environment::Environment environment;
-  std::uint64_t patience_;  ///< factor for options.no_progress_cycles
-  Cycle now;                ///< start of the next kernel
-  Cycle start;              ///< start of the running or last kernel
+  Cycle now;    ///< start of the next kernel
+  Cycle start;  ///< start of the running or last kernel
 
   std::unique_ptr<EpochEngine> engine;
   std::unique_ptr<BlockScheduler> scheduler;
   std::optional<CounterSeries> series;
   std::optional<ObservedIntervals> observed;
-  std::optional<Sampler> sampler;          ///< of a launch of which some blocks may be skipped
-  std::optional<std::string> not_sampled;  ///< why a launch has none, if it was asked for
-  SampledCounts sampled;
+  struct {
+    std::optional<Sampler> sampler{};          ///< of a launch of which some blocks may be skipped
+    std::optional<std::string> not_sampled{};  ///< why a launch has none, if it was asked for
+    SampledCounts counts{};
+  } sampling;
   struct {
     SignalDump* signals = nullptr;  ///< of the running kernel
     Cycle shown;                    ///< time of SystemC's clock while signals are written
   } dump;
   struct {
-    std::uint64_t issued = 0;  ///< warp instructions and ended thread blocks at the last check
-    Cycle made, checked;       ///< when there were more than before, and when it was looked for
+    std::uint64_t patience = 1;  ///< factor for options.no_progress_cycles
+    std::uint64_t issued = 0;    ///< warp instructions and ended thread blocks at the last check
+    Cycle made, checked;         ///< when there were more than before, and when it was looked for
   } progress;
   std::optional<SmId> first_sm;  ///< of the kernel's first thread block
   Cycle next_checkpoint = kNever;

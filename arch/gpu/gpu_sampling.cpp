@@ -42,22 +42,21 @@ bool equal_blocks(trace::BlockSource& source) {
 
 void Gpu::Impl::start_sampling(trace::BlockSource& source, const config::OccupancyResult& occupancy,
                                const RunOptions& options) {
-  sampler.reset();
-  not_sampled.reset();
-  sampled = {};
+  sampling = {};
   if (options.sample <= 0) return;
   const std::uint64_t blocks = source.block_count(), slots = std::uint64_t{occupancy.blocks} * sms.size();
   if (source.live_memory() != nullptr)
-    not_sampled = "its warps are executed while they are timed, because their paths depend on time";
+    sampling.not_sampled = "its warps are executed while they are timed, because their paths depend on time";
   else if (blocks < kFewestTurns * slots)
-    not_sampled = fmt::format("it has {} thread blocks, fewer than {} times those that the GPU holds at once ({})",
-                              blocks, kFewestTurns, slots);
+    sampling.not_sampled =
+        fmt::format("it has {} thread blocks, fewer than {} times those that the GPU holds at once ({})", blocks,
+                    kFewestTurns, slots);
   else if (!equal_blocks(source))
-    not_sampled = "the thread blocks of some parts of its grid execute more instructions than those of others";
-  if (not_sampled) return;
+    sampling.not_sampled = "the thread blocks of some parts of its grid execute more instructions than those of others";
+  if (sampling.not_sampled) return;
   const double bytes = peak_dram_bytes_per_second(config) / static_cast<double>(config.clock.sm);
   const std::uint64_t turn = warp_instructions(source, 0, blocks) / blocks * slots;
-  sampler.emplace(Sampler::Grid{blocks, slots, turn, options.sample, bytes, start + latency(options.launch)});
+  sampling.sampler.emplace(Sampler::Grid{blocks, slots, turn, options.sample, bytes, start + latency(options.launch)});
 }
 
 SampledCounts::Snapshot Gpu::Impl::snapshot(Cycle at) {
@@ -74,16 +73,16 @@ void Gpu::Impl::sample(trace::BlockSource& source) {
   stats::CounterValues traffic;
   memory.report(traffic);
   const std::uint64_t next = scheduler->next_block();
-  const Cycle at = sampler->due();
-  switch (sampler->look({at, issued(), next, traffic.count(kDramBytes), memory.held_bytes()})) {
+  const Cycle at = sampling.sampler->due();
+  switch (sampling.sampler->look({at, issued(), next, traffic.count(kDramBytes), memory.held_bytes()})) {
     case Sampler::Action::none:
       break;
     case Sampler::Action::begin:
-      sampled.begin(snapshot(at));
+      sampling.counts.begin(snapshot(at));
       break;
     case Sampler::Action::skip: {
-      const std::uint64_t blocks = sampler->skip();
-      sampled.end(snapshot(at), blocks, warp_instructions(source, next, next + blocks));
+      const std::uint64_t blocks = sampling.sampler->skip();
+      sampling.counts.end(snapshot(at), blocks, warp_instructions(source, next, next + blocks));
       scheduler->skip(blocks);
       break;
     }
@@ -91,11 +90,12 @@ void Gpu::Impl::sample(trace::BlockSource& source) {
 }
 
 Sampling Gpu::Impl::sampling_result(std::uint64_t cycles) const {
-  if (not_sampled) return {*not_sampled};
-  if (!sampled.any())
-    return {sampler->whole().empty() ? "it ended before its throughput had been measured" : sampler->whole()};
-  const double part = static_cast<double>(sampled.skipped_cycles()) / static_cast<double>(cycles);
-  return {"", scheduler->completed(), sampler->places(), sampler->half_interval() * part};
+  if (sampling.not_sampled) return {*sampling.not_sampled};
+  if (!sampling.counts.any())
+    return {sampling.sampler->whole().empty() ? "it ended before its throughput had been measured"
+                                              : sampling.sampler->whole()};
+  const double part = static_cast<double>(sampling.counts.skipped_cycles()) / static_cast<double>(cycles);
+  return {"", scheduler->completed(), sampling.sampler->places(), sampling.sampler->half_interval() * part};
 }
 
 }  // namespace sassim::arch

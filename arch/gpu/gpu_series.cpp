@@ -19,7 +19,7 @@ void Gpu::Impl::start_series(const RunOptions& options) {
   const std::size_t most = options.series == 0 && options.checkpoint_every != 0 ? kSavedSeries : options.series;
   if (most != 0) series.emplace(options.series_counters, most, start, options.series_interval);
   observed.reset();
-  if (options.interval && options.interval_cycles != 0) observed.emplace(options, start);
+  if (options.intervals.tell && options.intervals.cycles != 0) observed.emplace(options, start);
 }
 
 /// What SMs have counted before `on_sms`, and the rest of the GPU before `at`.

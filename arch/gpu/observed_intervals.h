@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells an observer what a launch does, in intervals of a fixed length (RunOptions::interval).
+// Tells an observer what a launch does, in intervals of a fixed length (RunOptions::intervals).
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace sassim::arch {
 class ObservedIntervals {
  public:
   ObservedIntervals(const RunOptions& options, Cycle start)
-      : report_(options.interval),
+      : report_(options.intervals.tell),
         counters_(options.series_counters),
-        every_(options.interval_cycles),
+        every_(options.intervals.cycles),
         start_(start),
         from_(start),
         before_(counters_.size()) {}

@@ -46,8 +46,8 @@ arch::RunOptions Application::options(std::size_t number) {
   options.allow_arch_mismatch = options_.allow_arch_mismatch;
   if (options_.observer == nullptr || options_.interval == 0) return options;
   if (known_.size() == 0) known_ = metrics_of(gpu_.gpu->metrics());
-  options.interval_cycles = options_.interval;
-  options.interval = [this, number](Cycle from, Cycle until, const std::vector<std::uint64_t>& counts) {
+  options.intervals.cycles = options_.interval;
+  options.intervals.tell = [this, number](Cycle from, Cycle until, const std::vector<std::uint64_t>& counts) {
     told([&] { options_.observer->interval(number, interval(from, until, counts)); });
   };
   return options;

@@ -122,10 +122,10 @@ TEST(System, IntervalsAddUpToTheMetrics) {
     RunOptions options;
     options.threads = threads;
     options.epoch = epoch;
-    options.interval_cycles = 700;
+    options.intervals.cycles = 700;
     std::vector<std::pair<Cycle, std::vector<std::uint64_t>>> intervals;
     Cycle before;
-    options.interval = [&](Cycle from, Cycle until, const std::vector<std::uint64_t>& counts) {
+    options.intervals.tell = [&](Cycle from, Cycle until, const std::vector<std::uint64_t>& counts) {
       EXPECT_EQ(from, before);
       before = until;
       intervals.emplace_back(until, counts);
