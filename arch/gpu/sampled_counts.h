@@ -2,6 +2,7 @@
 // What a sampled launch counted in the stretches that were measured, for the blocks that were skipped.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -54,7 +55,7 @@ class SampledCounts {
  private:
   double factor() const { return issued_ == 0 ? 0 : static_cast<double>(skipped_) / static_cast<double>(issued_); }
   std::uint64_t scaled(std::uint64_t count) const {
-    return static_cast<std::uint64_t>(factor() * static_cast<double>(count) + 0.5);
+    return static_cast<std::uint64_t>(std::llround(factor() * static_cast<double>(count)));
   }
 
   Snapshot begun_;

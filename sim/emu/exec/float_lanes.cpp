@@ -11,7 +11,7 @@ namespace sassim::emu {
 
 // Clones the function for host CPUs with FMA and 256-bit vectors; the program chooses at its start, and results are the
 // same. Not with sanitizers: the function that chooses runs before they are ready.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #define SASSIM_LANE_LOOP __attribute__((noinline, target_clones("arch=x86-64-v3", "default")))
 #else
 #define SASSIM_LANE_LOOP __attribute__((noinline))

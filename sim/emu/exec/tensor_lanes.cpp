@@ -10,8 +10,9 @@
 
 namespace sassim::emu {
 
-// Clones for host CPUs with wider vectors, as in float_lanes.cpp.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Clones for host CPUs with wider vectors, as in float_lanes.cpp, where the compiler has them for functions that are
+// not inlined.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #define SASSIM_TENSOR_LOOP __attribute__((noinline, target_clones("arch=x86-64-v3", "default")))
 #else
 #define SASSIM_TENSOR_LOOP __attribute__((noinline))
