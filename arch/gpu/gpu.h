@@ -70,10 +70,11 @@ struct RunOptions {
   std::uint64_t series_interval = 0;  ///< first length of intervals in cycles; 0: chosen
   /// Called with what `series_counters` counted from one cycle of the launch to another: every `intervals.cycles`, and
   /// at its end. Changes no result. Not for groups.
-  struct {
-    std::function<void(Cycle, Cycle, const std::vector<std::uint64_t>&)> tell{};
+  struct Intervals {
+    std::function<void(Cycle, Cycle, const std::vector<std::uint64_t>&)> tell;
     std::uint64_t cycles = 0;
-  } intervals{};
+  };
+  Intervals intervals;
   std::vector<stats::Count> series_counters = usual_series();  ///< any counts of the list
   /// Interval of checkpoints in cycles of the launch; 0: none. `checkpoint`, if it is set, gets the state of the GPU
   /// (for `resume`) at the end of the first epoch after each interval. Changes no result. Not for live launches.

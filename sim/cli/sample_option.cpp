@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <charconv>
 #include <string>
 
@@ -37,7 +38,11 @@ void add_sample(CLI::App& command, double& share, std::initializer_list<const ch
               "last "
               "ones. The result has a 95 % interval for the cycles, or the reason why a kernel was simulated whole")
           ->type_name("P%");
-  for (const char* other : others) sample->excludes(command.get_option(other));
+  // Not by App::get_option: it ends the process where memory is missing.
+  for (CLI::Option* option : command.get_options([&](CLI::Option* known) {
+         return std::ranges::any_of(others, [&](const char* other) { return known->check_name(other); });
+       }))
+    sample->excludes(option);
 }
 
 }  // namespace sassim::cli

@@ -44,22 +44,24 @@ void tell(benchmark::State& state, std::uint64_t instructions) {
 
 void Replay(benchmark::State& state) {
   Workload work;
+  const arch::RunOptions options;
   trace::MemoryTrace trace(work.info);
   emu::BlockRecorder recorder(
       work.info, [&](std::shared_ptr<const trace::BlockTrace> block) { trace.add(std::move(block)); }, [] {});
   emu::run(*work.kernel, work.launch, work.memory, {.recorder = &recorder});
   std::uint64_t instructions = 0;
-  for (auto _ : state) instructions += arch::Gpu(work.config).run(trace).warp_instructions;
+  for (auto _ : state) instructions += arch::Gpu(work.config).run(trace, options).warp_instructions;
   tell(state, instructions);
 }
 
 void Live(benchmark::State& state) {
   Workload work;
+  const arch::RunOptions options;
   std::uint64_t instructions = 0;
   for (auto _ : state) {
     LiveLaunch live(*work.kernel, work.launch, work.memory, work.info,
                     {work.config.sm.count, Cycle{}, work.config.clock.sm, false});
-    instructions += arch::Gpu(work.config).run(live).warp_instructions;
+    instructions += arch::Gpu(work.config).run(live, options).warp_instructions;
     live.finish();
   }
   tell(state, instructions);
