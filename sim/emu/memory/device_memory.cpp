@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "sim/emu/memory/address_space.h"
 
@@ -234,8 +235,9 @@ void DeviceMemory::detach(std::uint64_t address) {
   ++version_;
   const auto found = attached_.find(address);
   if (found == attached_.end()) return;
-  mmap(at(address), found->second, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-       0);
+  if (mmap(at(address), found->second, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+           -1, 0) == MAP_FAILED)
+    throw std::bad_alloc();
   attached_.erase(found);
 }
 
