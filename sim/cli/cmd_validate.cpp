@@ -17,6 +17,7 @@
 #include "sim/base/data_folder.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/base/printable.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
@@ -130,19 +131,34 @@ void find_programs(ValidateArguments& parsed, int arch) {
   setenv("SASSIM_LISTINGS", prepared.listings.c_str(), 0);
 }
 
+/// By GPU, how many rows are within their tolerance: what the last `--record` of each found.
+constexpr char kSummaries[] = "summaries.json";
+
 fs::path results_of(const ValidateArguments& parsed) { return fs::path(parsed.data) / "results"; }
 
+nlohmann::ordered_json summaries_of(const ValidateArguments& parsed) {
+  const fs::path file = results_of(parsed) / kSummaries;
+  if (!fs::exists(file)) return nlohmann::ordered_json::object();
+  auto summaries = nlohmann::ordered_json::parse(read_input_file(file, kValidationFile), nullptr, false);
+  if (!summaries.is_object())
+    throw InputError(file.string() + " has no JSON object; delete it, and record each GPU anew");
+  return summaries;
+}
+
 /// Checks this before anything runs: hours of work must not end with "cannot be written".
-void check_record(const ValidateArguments& parsed, const std::string& gpu) {
+void check_record(const ValidateArguments& parsed) {
   const fs::path results = results_of(parsed), builder = fs::path(parsed.data) / "build";  // which is not installed
   if (parsed.record && !fs::exists(builder))
     throw UsageError("--record keeps results in a source tree; {} does not exist", builder.string());
-  if (parsed.record)
-    check_outputs({}, {{"--record", results / "known-gaps.md"}, {"--record", results / ("summary-" + gpu + ".json")}});
+  if (!parsed.record) return;
+  check_outputs({}, {{"--record", results / "known-gaps.md"}, {"--record", results / kSummaries}});
+  summaries_of(parsed);
 }
 
 void record(const ValidateArguments& parsed, const validate::Validation& validation, const std::string& gpu) {
-  write_durably(results_of(parsed) / ("summary-" + gpu + ".json"), validate::summary(validation).dump(1) + "\n");
+  nlohmann::ordered_json summaries = summaries_of(parsed);
+  summaries[gpu] = validate::summary(validation);
+  write_durably(results_of(parsed) / kSummaries, summaries.dump(1) + "\n");
   write_durably(
       results_of(parsed) / "known-gaps.md",
       validate::known_gaps_page(validate::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string())));
@@ -152,7 +168,7 @@ ExitStatus run_validate(ValidateArguments& parsed) {
   config::GpuConfig gpu = parsed.gpu.load();
   if (parsed.data.empty()) parsed.data = find_data_folder("validation", "SASSIM_VALIDATION");
   parsed.data = fs::absolute(parsed.data).lexically_normal().string();
-  check_record(parsed, gpu.name);
+  check_record(parsed);
   check_output_folder(parsed.out, {"validation.json", "index.html"});
   std::vector<validate::Target> targets = load_targets(parsed, gpu.name);
   find_programs(parsed, gpu.arch);
@@ -201,7 +217,7 @@ void add_validate(CLI::App& program, Action& action) {
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
   command->add_flag("--prepared", parsed->prepared, "use the prepared programs even if there are built ones");
-  command->add_flag("--record", parsed->record, "write summary-<gpu>.json and known-gaps.md to results/ in the data");
+  command->add_flag("--record", parsed->record, "write summaries.json and known-gaps.md to results/ in the data");
   command->add_flag("--all", parsed->all, "show targets within tolerance too");
   command->callback([&action, parsed] { action = [parsed] { return run_validate(*parsed); }; });
 }

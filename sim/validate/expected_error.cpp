@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -130,7 +131,8 @@ std::optional<Found> find_error(const std::string& config_name, const std::strin
 
 /// Whether `sassim validate --record` has compared it with what was published.
 bool has_summary(const std::string& config_name) try {
-  return fs::exists(results_folder() / ("summary-" + config_name + ".json"));
+  const auto summaries = read_whole_file(results_folder() / "summaries.json");
+  return summaries && nlohmann::json::parse(*summaries).contains(config_name);
 } catch (const std::exception&) {
   return false;
 }

@@ -35,7 +35,7 @@ install(DIRECTORY validation/programs/sass validation/programs/prepared DESTINAT
 install(DIRECTORY validation/programs/applications/development DESTINATION ${data}/validation/programs/applications)
 install(FILES validation/programs/applications/app.h DESTINATION ${data}/validation/programs/applications)
 install(FILES validation/known-gaps.yaml validation/subsets.yaml validation/README.md DESTINATION ${data}/validation)
-install(DIRECTORY validation/results DESTINATION ${data}/validation FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "summary-*.json")
+install(DIRECTORY validation/results DESTINATION ${data}/validation FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "summaries.json")
 install(DIRECTORY validation/measured DESTINATION ${data}/validation
         FILES_MATCHING PATTERN "*.json" PATTERN "*.json.xz" PATTERN "*.md" PATTERN profiles EXCLUDE)
 install(DIRECTORY docs DESTINATION ${data})

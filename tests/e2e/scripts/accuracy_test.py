@@ -83,6 +83,11 @@ class AccuracyTest(unittest.TestCase):
         self.run_tool("accuracy", "--out", str(self.clone / "page.md"))
         return (self.clone / "page.md").read_text()
 
+    def recorded(self, *columns):
+        """Of each kernel in the table beside the page, these columns."""
+        rows = csv.DictReader(lzma.decompress((self.clone / "page.csv.xz").read_bytes()).decode().splitlines())
+        return [tuple(row[column] for column in columns) for row in rows]
+
     def test_launches_of_a_kernel_count_with_the_sum_of_their_cycles(self):
         # +100 % of 1000 and -10 % of 9000 cycles: 2000 + 8100 of 10000 are +1 %, where the mean of errors would say 45 %.
         self.program("p", "small", [("k", launch(2000)), ("k", launch(8100))], [("k", launch(1000)), ("k", launch(9000))])
@@ -143,19 +148,27 @@ class AccuracyTest(unittest.TestCase):
     def test_check_tells_a_changed_kernel_and_that_nothing_was_compared(self):
         self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])
         self.page()
-        record = str(self.clone / "page.json.xz")
+        record = str(self.clone / "page.csv.xz")
         self.assertIn("1 kernels compared", self.run_tool("accuracy", "--check", record).stdout)
         self.program("p", "small", [("k", launch(1020))], [("k", launch(1000))])
         done = self.run_tool("accuracy", "--check", record, status=1)
         self.assertIn("k (p, small): 1020 cycles (+2.0 %), recorded: 1000 (exact)", done.stdout)
         self.run_tool("accuracy", "--check", record, "--programs", "q", status=3)
 
-    def test_the_chart_has_a_point_for_each_kernel_and_escapes_names(self):
+    def test_the_chart_has_a_point_for_each_kernel(self):
         self.program("p", "small", [("k<1>", launch(1000))], [("k<1>", launch(1000))])
         self.page()
         chart = (self.clone / "page.svg").read_text()
-        self.assertEqual(chart.count("<circle"), 2)     # and the legend's
-        self.assertIn("k&lt;1&gt; (p, small): +0.0 %", chart)
+        self.assertEqual((chart.count("<circle"), chart.count("h0")), (1, 1))     # the legend's, and the kernel's
+
+    def test_of_kept_caches_the_page_has_the_worst_kernels_and_the_table_all(self):
+        self.program("q", "small", [("k", launch(1000))], [("k", launch(1000))])
+        for i in range(14):
+            self.program(f"p{i}", "small", [("k", launch(1000 + 10 * i))], [("k", launch(1000))], suffix="-full")
+        text = self.page()
+        self.assertIn("The 12 of the 14 kernels that err most", text)
+        self.assertEqual([f"| k (p{i}, small) |" in text for i in range(14)], [False] * 2 + [True] * 12)
+        self.assertEqual(len(self.recorded("program")), 15)
 
     def git(self, *arguments):
         subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(self.clone), *arguments], check=True,
@@ -265,7 +278,7 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("the GPUs' own medians are apart by 7.5 %", text)
         self.assertIn("differs from the median by 5.7 % in the mean (bias -5.7 %)", text)
         self.assertIn("| bound by DRAM | 1 |", text)
-        self.assertEqual(json.loads(lzma.decompress((self.clone / "page.json.xz").read_bytes()))["Development kernels, cold caches"]["k (p, small)"], [1030, 1060])
+        self.assertEqual(self.recorded("simulated", "measured", "low", "high"), [("1030", "1060", "-4.72", "+3.77")])
 
     def test_a_run_is_of_the_kind_of_the_profiles_that_it_is_compared_with(self):
         self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])
@@ -279,8 +292,8 @@ class AccuracyTest(unittest.TestCase):
         runs = {line.split("/")[-1]: line for line in reversed(log.read_text().splitlines())}
         self.assertIn("-o sm.x=single", runs["p size=small"])
         self.assertNotIn("-o sm.x", runs["q size=small"])
-        record = str(self.clone / "page.json.xz")
-        self.assertEqual(json.loads(lzma.decompress((self.clone / "page.json.xz").read_bytes()))["Development kernels, cold caches"]["k (p, small)"][2:], ["sm.x=single"])
+        record = str(self.clone / "page.csv.xz")
+        self.assertEqual(self.recorded("program", "settings"), [("p", "sm.x=single"), ("q", "")])
         # A record is compared with runs like its own, whatever profiles have come since.
         log.unlink()
         self.repeats("b", [1000, 1010, 1020])
@@ -314,7 +327,7 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("is 0.00 in the median", text)
         self.assertIn("| DRAM bytes | 1 | 1 |", text)
         self.assertIn("| volkov | 1 |", text)
-        self.assertIn("1 kernels compared", self.run_tool("accuracy", "--check", str(self.clone / "page.json.xz")).stdout)
+        self.assertIn("1 kernels compared", self.run_tool("accuracy", "--check", str(self.clone / "page.csv.xz")).stdout)
         self.git("init", "-q")
         self.commit()
         self.run_tool("seal")
@@ -339,7 +352,7 @@ class AccuracyTest(unittest.TestCase):
             self.assertIn(row, text)
         self.assertEqual(log.read_text().count("-o environment.flushed=0"), 1, "q writes nothing to DRAM")
         log.unlink()
-        self.run_tool("accuracy", "--check", str(self.clone / "page.json.xz"))
+        self.run_tool("accuracy", "--check", str(self.clone / "page.csv.xz"))
         self.assertNotIn("flushed", log.read_text())
 
     def test_too_few_repetitions_and_those_of_other_caches_change_nothing(self):

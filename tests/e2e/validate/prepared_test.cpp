@@ -32,7 +32,7 @@ TEST_P(Quick, NothingHasFallenOutOfTolerance) {
                   " --prepared --subset quick --data " + kData + " --out " + (folder / "out"));
   ASSERT_TRUE(run.status == 0 || run.status == 1) << run.out << run.err;
   std::set<std::string> outside;
-  const nlohmann::json summary = read_json(kData + "/results/summary-" + gpu + ".json");
+  const nlohmann::json summary = read_json(kData + "/results/summaries.json").at(gpu);
   for (const auto& id : summary["out_of_tolerance"]) outside.insert(id.get<std::string>());
   const nlohmann::json targets = read_json(folder / "out/validation.json")["targets"];
   EXPECT_GT(targets.size(), 45u) << run.out;

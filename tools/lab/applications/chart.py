@@ -38,11 +38,9 @@ def draw(title, sets):
                f'L{x(last):.1f} {y(last * 0.9):.1f}L{x(first):.1f} {y(first * 0.9):.1f}Z"/>')
     out.append(f'<path d="M{x(first):.1f} {y(first):.1f}L{x(last):.1f} {y(last):.1f}" stroke="#888"/>')
     for i, (_, kernels) in enumerate(sets):
-        out.append(f'<g fill="{COLOURS[i % len(COLOURS)]}" fill-opacity="0.6">')
-        for k in kernels:
-            simulated, measured = (value / k.launches for value in k.cycles)
-            out.append(f'<circle cx="{x(measured):.1f}" cy="{y(simulated):.1f}" r="2.5"><title>{html.escape(k.name)}: {100 * k.error:+.1f} %</title></circle>')
-        out.append("</g>")
+        places = [(k.cycles[1] / k.launches, k.cycles[0] / k.launches) for k in kernels]
+        out.append(f'<path stroke="{COLOURS[i % len(COLOURS)]}" stroke-opacity="0.6" stroke-width="5" stroke-linecap="round" d="' +
+                   "".join(f"M{x(measured):.1f} {y(simulated):.1f}h0" for measured, simulated in places) + '"/>')
     for i, (name, _) in enumerate(sets):
         out.append(f'<circle cx="{MARGIN + 12}" cy="{MARGIN + 14 + 18 * i}" r="4" fill="{COLOURS[i % len(COLOURS)]}"/>'
                    f'<text x="{MARGIN + 22}" y="{MARGIN + 18 + 18 * i}">{html.escape(name)}</text>')

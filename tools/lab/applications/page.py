@@ -29,6 +29,7 @@ profiler for each launch. The configuration adds them, but of kernels with fewer
 shuffles, stores and loads of several warps meet, up to 6 % of the accesses, so that a kernel without conflicts is 100 % off. Passes are what conflicts cost
 ([shared-memory](../measured/h200/shared-memory.md)).
 """
+MOST_SHOWN = 12
 OLDER = "From an earlier recording than the sections without this line."
 
 
@@ -270,19 +271,23 @@ def baselines(rows):
          for name, count, model, ours in rows])
 
 
-def every(kernels):
+def rows_of_kernels(kernels, every):
+    """Each kernel, or those that err most."""
+    chosen = kernels if every else sorted(kernels, key=lambda k: -abs(k.error))[:MOST_SHOWN]
+    lines = [] if len(chosen) == len(kernels) else [
+        f"The {MOST_SHOWN} of the {len(kernels)} kernels that err most; the table beside this page (`.csv.xz`, which pandas reads) has all.", ""]
     rows, shown = [], any(k.spread for k in kernels)
-    for k in kernels:
+    for k in chosen:
         rows.append([k.name, str(k.launches), f"{k.cycles[0] / k.launches:.0f}", f"{k.cycles[1] / k.launches:.0f}", signed(k.error), *([interval(k)] if shown else []),
                      signed(k.active_error) if k.active_error is not None else "",
                      *[signed(error) if (error := k.counter_error(counter)) is not None else "" for counter in SHOWN]])
-    return table(["kernel", "launches", "cycles simulated", "measured", "error", *(["interval"] if shown else []), "active", *[c.name for c in SHOWN]], rows)
+    return lines + table(["kernel", "launches", "cycles simulated", "measured", "error", *(["interval"] if shown else []), "active", *[c.name for c in SHOWN]], rows)
 
 
-def section(title, kernels, failures, baseline_rows=(), asked=()):
+def section(title, kernels, failures, baseline_rows=(), asked=(), every=True):
     lines = [f"## {title}", ""]
     if kernels:
-        lines += goals(kernels, asked) + groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + repetitions_among_each_other(kernels) + residue(kernels) + stalls(kernels) + baselines(baseline_rows) + every(kernels)
+        lines += goals(kernels, asked) + groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + repetitions_among_each_other(kernels) + residue(kernels) + stalls(kernels) + baselines(baseline_rows) + rows_of_kernels(kernels, every)
     lines += [f"Not compared: {failure}" for failure in failures] + ([""] if failures else [])
     return lines
 
