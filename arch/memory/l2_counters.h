@@ -11,7 +11,7 @@ namespace sassim::arch {
 /// Counters of a slice; the report sums them over all slices.
 struct L2Counters {
   /// Hits and misses do not add up to the sectors: a hit is a sector that need not be fetched, because it is present or
-  /// in flight, and a miss is one that is fetched, wanted or not (validation/measured/h200/hit-rates.md).
+  /// in flight, and a miss is one that is fetched, wanted or not (validation/measured/h200/l2.md#hit-rates).
   struct Lookups {
     std::uint64_t requests = 0, sectors = 0;
     std::uint64_t hits = 0, misses = 0;  ///< in sectors

@@ -11,7 +11,7 @@ namespace sassim {
 
 /// A sleep of `asked` nanoseconds begins at cycle `now` of a clock of `hz`; returns the cycle at which it ends. It ends
 /// when a clock of nanoseconds reaches the next multiple of the smallest power of two above `asked`, so that the first
-/// of several sleeps is shorter (validation/measured/h200/hand-over.md).
+/// of several sleeps is shorter (validation/measured/h200/waiting.md#hand-over).
 inline std::uint64_t nap_ends(std::uint64_t now, std::uint64_t asked, std::uint64_t hz) {
   constexpr double kNanoseconds = 1e9;
   const double cycles = static_cast<double>(hz) / kNanoseconds;

@@ -12,7 +12,7 @@ namespace {
 constexpr int kMostThreads = 1024, kWarp = 32;
 constexpr std::uint64_t kDefaultShared = 48 << 10;  // limit without opting in
 /// Where blocks have a reserved part, from compute capability 8.0 on, the driver counts with these carve-outs too, even
-/// if the L1 cannot grow so far (an H200: validation/measured/h200/occupancy.md).
+/// if the L1 cannot grow so far (an H200: validation/measured/h200/instructions.md#occupancy).
 constexpr std::uint64_t kSmallCarveouts[] = {0, 8 << 10, 16 << 10};
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }

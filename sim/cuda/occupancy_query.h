@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the driver answers about a kernel's occupancy. Libraries choose kernels by it. The rules are those of NVIDIA's
-// cuda_occupancy.h, and an H200's driver gives the same answers (validation/measured/h200/occupancy.md). They count
-// with the carve-out that the program prefers, and with limits that it has set; how many blocks the hardware holds is
-// config::occupancy().
+// cuda_occupancy.h, and an H200's driver gives the same answers (validation/measured/h200/instructions.md#occupancy).
+// They count with the carve-out that the program prefers, and with limits that it has set; how many blocks the hardware
+// holds is config::occupancy().
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cudaDeviceReset: what a program has made on the device is gone, and its modules are loaded anew at their next use
-// (h200/runtime-limits.md).
+// (h200/launches.md#runtime-limits).
 #include <algorithm>
 #include <utility>
 

@@ -26,7 +26,7 @@ std::string_view origin_name(Origin origin);
 std::set<std::string> cited_tables(std::string_view text);
 /// The ids that a text cites, such as l1d.scan32 or block.launch.* (`*` matches any characters).
 std::set<std::string> cited_ids(std::string_view text);
-/// The pages below validation/measured that a text cites, such as h200/branches.md.
+/// The pages below validation/measured that a text cites, such as h200/instructions.md#branches.
 std::set<std::string> cited_pages(std::string_view text);
 
 /// What the comments of a configuration's keys cite, and which pages about the GPU name keys as modelled ("**Modelled

@@ -3,7 +3,8 @@
 // way is the victim. A line is safe while it is among the last lines that were filled, half as many as its set has ways
 // (assumed: otherwise lines that neighbouring warps are about to use would be lost). If each pass of a random chase
 // through 1.5 times the cache takes longer than an age, the chase never hits (RRZE's gpu-latency on a V100). With fast
-// accesses, a part of a large array stays (V100 report, section 3.1). H200: validation/measured/h200/l1-replacement.md.
+// accesses, a part of a large array stays (V100 report, section 3.1). H200:
+// validation/measured/h200/l1.md#l1-replacement.
 #include <algorithm>
 
 #include "arch/cache/replacement.h"

@@ -3,7 +3,7 @@
 // rows of a few ways; the data of a line may be anywhere in its bank. When the bank is full, each of the next few rows
 // that hold a line evicts one. A row without a free way evicts one line for a new line of that row. Lines that were not
 // used again are evicted first, and among them the least recently used one. This follows an H200
-// (validation/measured/h200/l1-replacement.md).
+// (validation/measured/h200/l1.md#l1-replacement).
 #include <algorithm>
 #include <bit>
 

@@ -42,7 +42,7 @@ std::uint32_t Allocator::free_warp(std::size_t part) const {
 
 /// The processing block with the fewest warps, which is assumed. Among equals, the first one behind that in which the
 /// previous thread block started: on an H200, thread blocks of one warp go to the processing blocks in turn
-/// (validation/measured/h200/block-placement.md).
+/// (validation/measured/h200/launches.md#block-placement).
 std::size_t Allocator::first_part() const {
   std::size_t first = next_part_;
   for (std::size_t i = 1; i < parts_.size(); ++i) {

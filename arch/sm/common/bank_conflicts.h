@@ -29,7 +29,7 @@ bool side_by_side(std::span<const std::uint64_t, kWarpSize> addresses, LaneMask 
 /// 64-bit: 16, 128-bit: 8). A group takes as many passes as its fullest bank has distinct words; lanes that access the
 /// same word share it. `merge`: two neighbouring groups form one if each lane i has the address of lane i xor 1, or
 /// each that of lane i xor 2, where both are active. Wide loads from shared memory do this, stores do not: 2233
-/// patterns on an H100 (validation/measured/h200/shared-memory.md). The L1 does not.
+/// patterns on an H100 (validation/measured/h200/shared-memory.md#shared-memory). The L1 does not.
 BankPasses bank_passes(const BankShape& shape, std::span<const std::uint64_t, kWarpSize> addresses, LaneMask lanes,
                        std::uint32_t access_bytes, bool merge = false);
 

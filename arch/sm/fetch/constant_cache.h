@@ -49,7 +49,7 @@ class ConstantCache {
   }
   /// access() for an address from a register, which has separate lines. A warp that requested a line may read it after
   /// its arrival even if the line has been displaced before the warp issues: a line always serves the warp that
-  /// requested it (validation/measured/h200/constant-caches.md).
+  /// requested it (validation/measured/h200/code-and-constants.md#constant-caches).
   bool access_indexed(ConstantAddress address, WarpIndex warp, Cycle now, std::uint32_t pc = 0) {
     const std::uint64_t line = indexed_.line_of(address_ + address.in_kernel());
     const WarpMask bit = WarpMask{1} << warp;

@@ -17,7 +17,7 @@ class ReuseCache {
   /// Handles the reads of one instruction in order, and returns those that need the register file. A read drops the
   /// operand kept for its bank and slot, unless it has the reuse flag and `flags_count` is true. A register that occurs
   /// in two slots of one instruction is read once. Otherwise FFMA R15, R8, R15, R8 of the first probe in
-  /// validation/measured/h200/pipes.md would occupy its read port for two cycles.
+  /// validation/measured/h200/instructions.md#pipes would occupy its read port for two cycles.
   BankReads read(std::uint32_t warp, const StaticInstruction& instruction, bool flags_count) {
     if (lost_on_switch_ && warp != warp_) clear();
     warp_ = warp;

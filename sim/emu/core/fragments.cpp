@@ -4,7 +4,7 @@
 // A convergence barrier is a mask of threads per warp. BSSY adds the threads that pass it, whatever region the threads
 // already in the mask belong to. At BSYNC a thread waits until every living thread of the mask waits there or has
 // yielded; then the mask is cleared. A thread that has yielded is not waited for until it runs again. An H200 behaves
-// like this (validation/measured/h200/yield.md).
+// like this (validation/measured/h200/instructions.md#yield).
 #include <algorithm>
 #include <utility>
 
@@ -38,7 +38,7 @@ void erase(Warp& warp, std::size_t index) {
 }
 
 /// Moves the fragment that was to run next to the pool, where threads at one PC become one fragment. The fragment that
-/// has split off last takes its place, as on an H200 (validation/measured/h200/branches.md).
+/// has split off last takes its place, as on an H200 (validation/measured/h200/instructions.md#branches).
 void send_to_pool(Warp& warp, std::size_t index) {
   std::vector<Fragment>& all = warp.fragments;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -128,7 +128,7 @@ bool release_warp_sync(Warp& warp, const Fragment& waiting) {
   for (const Fragment& f : warp.fragments)
     if (collective && here(f)) remember_together(warp, f.mask);
   // Threads that arrived in several fragments execute the instruction once more together: instruction counts of
-  // hardware show it (validation/measured/h200/branches.md).
+  // hardware show it (validation/measured/h200/instructions.md#branches).
   for (Fragment& f : warp.fragments)
     if (here(f)) f.joined = fragments > 1;
   resume_together(warp, here, fragments == 1);
@@ -136,8 +136,8 @@ bool release_warp_sync(Warp& warp, const Fragment& waiting) {
 }
 
 /// Fragments at one PC stay apart unless a barrier joins them, which an H200's counts of executed warp instructions
-/// show (validation/measured/h200/branches.md): they may be at different depths of a recursion, and would wait for each
-/// other. Fragments that a block barrier has just released do join.
+/// show (validation/measured/h200/instructions.md#branches): they may be at different depths of a recursion, and would
+/// wait for each other. Fragments that a block barrier has just released do join.
 bool joinable(const Fragment& a, const Fragment& b) {
   return a.state == FragmentState::ready && b.state == FragmentState::ready && a.pc == b.pc && a.released && b.released;
 }
@@ -287,7 +287,8 @@ bool expects(const Fragment& waiting, const Fragment& coming) {
 
 /// Runs the fragment. If it is in the pool, the other fragments of the pool at the same PC join it, and so do fragments
 /// that wait at this PC for its threads. The joined threads execute the WARPSYNC at this PC together: for those that
-/// waited it is the second time. An H200's instruction counts show this (validation/measured/h200/branches.md).
+/// waited it is the second time. An H200's instruction counts show this
+/// (validation/measured/h200/instructions.md#branches).
 void go_on(Warp& warp, std::size_t index) {
   warp.current = index;
   const bool alone = !pooled(warp.fragments[index]);
@@ -308,8 +309,8 @@ void go_on(Warp& warp, std::size_t index) {
 
 /// Runs the next fragment by lane, among those of the pool, those at a convergence barrier that waits only for threads
 /// that have yielded, and those at a WARPSYNC, which execute it again after each yield of others: instruction counts of
-/// hardware show this (validation/measured/h200/yield.md). The threads in `yielders` yield at this moment and do not
-/// run.
+/// hardware show this (validation/measured/h200/instructions.md#yield). The threads in `yielders` yield at this moment
+/// and do not run.
 bool take_from_pool(Warp& warp, std::uint32_t yielders) {
   std::vector<Fragment>& all = warp.fragments;
   std::size_t best = all.size();

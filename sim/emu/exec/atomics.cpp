@@ -155,7 +155,7 @@ void defer_atomic(Context& c, const MicroOp& op, const Lanes64& addresses, const
 }
 
 /// The first lane of each of the 32 banks, which are as wide as the words
-/// (validation/measured/h200/shared-memory.md).
+/// (validation/measured/h200/shared-memory.md#shared-memory).
 std::uint32_t first_of_banks(const Lanes64& addresses, std::uint32_t size, std::uint32_t mask) {
   constexpr std::uint64_t kBanks = 32;
   std::uint32_t first = 0, banks = 0;

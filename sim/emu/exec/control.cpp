@@ -26,7 +26,7 @@ void jump_any(Context& c, const MicroOp& op, std::uint32_t mask) {
 }
 
 /// BRA.DIV: taken unless all threads that the operand names are in this fragment and their condition is true. Then all
-/// threads of the fragment branch (validation/measured/h200/branches.md).
+/// threads of the fragment branch (validation/measured/h200/instructions.md#branches).
 void jump_divergent(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t wanted = fetch_uniform(c, op.src[0]) & c.warp.alive;
   if ((wanted & ~mask) != 0) branch(c, c.fragment->mask, op.target);
@@ -53,7 +53,7 @@ void jump_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
 
 /// CALL.REL with a register, which is how a function pointer is called: 64 bits, in bytes from the start of the kernel.
 /// No function begins there, so that 0 is the null pointer: an H200 starts the kernel again, for ever
-/// (h200/runtime-limits.md).
+/// (h200/launches.md#runtime-limits).
 void call_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
   mask = conditional(c, op, mask);
   if (mask == 0) return;
@@ -304,7 +304,7 @@ void exec_nanosleep(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.outcome = Outcome::yielded;
 }
 /// SYNCS stands behind a TRYWAIT that names a limit. On an H200 it does not sleep, whatever the limit
-/// (validation/measured/h200/asynchronous-copies.md).
+/// (validation/measured/h200/shared-memory.md#asynchronous-copies).
 void decode_nanosleep(Decoder& d) {
   d.ignore({"WARP"});
   d.op.mode = d.take("SYNCS") ? 1 : 0;

@@ -20,8 +20,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 std::uint64_t end_of(const Allocation& piece) { return piece.address + std::max<std::uint64_t>(piece.bytes, 1); }
 
 /// The lowest address that the next allocation may have. CUDA's driver places small allocations without gaps and never
-/// in one page with a large one (measured: h200/allocations.md). The placement decides which L2 slices a table of 1 KiB
-/// lies in.
+/// in one page with a large one (measured: h200/launches.md#allocations). The placement decides which L2 slices a table
+/// of 1 KiB lies in.
 std::uint64_t end_of(std::uint64_t address, std::uint64_t bytes) {
   if (bytes > kSmall) return round_up(address + bytes + kGuardBytes, kPage);
   return round_up(address + std::max<std::uint64_t>(bytes, 1), 512);
@@ -34,7 +34,7 @@ std::byte* reserve(std::uint64_t bytes) {
 }
 
 /// Memory of the driver below the first allocation: on an H200 kernels can read and write at least 64 MiB there
-/// (validation/measured/h200/allocations.md).
+/// (validation/measured/h200/launches.md#allocations).
 constexpr std::uint64_t kDriverBytes = 2 * kPage;
 
 constexpr std::uint64_t kCodeAlignment = 128;
@@ -93,8 +93,8 @@ void DeviceMemory::clear(std::uint64_t address, std::uint64_t bytes) {
 std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment) {
   ++version_;
   if (bytes > capacity_ - used_) return 0;
-  // As on an H200 (validation/measured/h200/allocations.md), an allocation above 1 MiB begins a page, and smaller ones
-  // share a page.
+  // As on an H200 (validation/measured/h200/launches.md#allocations), an allocation above 1 MiB begins a page, and
+  // smaller ones share a page.
   const std::uint64_t least = bytes > kSmall ? kPage : 256;
   const std::uint64_t address = place(bytes, std::max(alignment, least));
   if (!open(address + std::max<std::uint64_t>(bytes, 1))) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU's global memory: allocations with exact bounds in mapped pages, and host memory that kernels may access.
 //
-// As on an H200 (h200/allocations.md), memory is mapped in pages of 2 MiB, and an allocation above 1 MiB begins a page.
-// A kernel can read and write all of a page that holds any allocation, and the driver's memory below the first
-// allocation. Bytes outside allocations are zero until a kernel writes them.
+// As on an H200 (h200/launches.md#allocations), memory is mapped in pages of 2 MiB, and an allocation above 1 MiB
+// begins a page. A kernel can read and write all of a page that holds any allocation, and the driver's memory below the
+// first allocation. Bytes outside allocations are zero until a kernel writes them.
 #pragma once
 
 #include <atomic>

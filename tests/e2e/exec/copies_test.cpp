@@ -67,7 +67,7 @@ std::pair<double, double> halves(const std::string& config) {
   return {sectors(0), sectors(1)};
 }
 
-// Measured on an H200, with a larger image (validation/measured/h200/textures.md).
+// Measured on an H200, with a larger image (validation/measured/h200/l1.md#textures).
 TEST(ImageParts, FromTuringOnFourRowsOfAColumnLieTogether) {
   const auto [left, upper] = halves("h200");
   EXPECT_NEAR(left, 4096, 200);

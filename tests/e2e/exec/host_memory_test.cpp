@@ -117,7 +117,7 @@ TEST(ExecEdges, TheRuntimeAnswersAsAnH200) {
   }
 }
 
-// An H200 starts the kernel again, for ever (h200/runtime-limits.md).
+// An H200 starts the kernel again, for ever (h200/launches.md#runtime-limits).
 TEST(ExecEdges, ACallOfANullFunctionPointerIsAFault) {
   for (const char* config : {"v100", "h200"}) {
     const Outcome outcome = exec(std::string("--functional --config ") + config, "null_call");

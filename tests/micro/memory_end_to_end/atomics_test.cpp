@@ -49,7 +49,7 @@ TEST(EndToEndAtomics, UnderContentionOnT4AndV100) {
 }
 
 // validation/measured/h200.json.xz, atomic.global.*: n lanes on one word. Those with result are its means over both
-// halves, less half of the 193 cycles that lie between them (h200/load-latencies.md).
+// halves, less half of the 193 cycles that lie between them (h200/l1.md#load-latencies).
 TEST(EndToEndAtomics, UnderContentionOnAnH200) {
   const double behind[] = {21, 22.2, 24.1, 31.5, 43.4, 66.9}, dependent[] = {297, 301, 308, 316, 336, 372};
   config::GpuConfig h200 = two_sms("h200");

@@ -55,7 +55,7 @@ TEST(EndToEndAtomics, TheFourScenariosOfContentionKeepTheirOrder) {
 }
 
 // One lane of each warp of all SMs on one word: measured 0.67 requests per cycle of whole numbers, 0.29 of
-// floating-point numbers; a whole line of each warp on one line 0.21 of either (h200/reductions.md).
+// floating-point numbers; a whole line of each warp on one line 0.21 of either (h200/waiting.md#reductions).
 TEST(EndToEndAtomics, FloatingPointReductionsOfOneWordAreSlower) {
   const auto config = gpu_config("h200", {"sm.count=20"});
   const auto one_word = [](std::uint64_t, std::uint64_t) { return std::uint64_t{0}; };

@@ -13,13 +13,14 @@ namespace {
 TEST(EndToEndLatency, OfTheL1) {
   EXPECT_NEAR(chase_ring(two_sms("t4"), Through::l1, 64, 128), 32, 2) << "T4 report section 4.1";
   EXPECT_NEAR(chase_ring(two_sms("v100"), Through::l1, 64, 128), 28, 2) << "V100 report table 3.1";
-  EXPECT_NEAR(chase_ring(two_sms("h200"), Through::l1, 64, 128), 32, 2) << "h200/load-latencies.md";
+  EXPECT_NEAR(chase_ring(two_sms("h200"), Through::l1, 64, 128), 32, 2) << "h200/l1.md#load-latencies";
 }
 
 TEST(EndToEndLatency, OfTheL2) {
   expect_within(chase_ring(two_sms("t4"), Through::l2, 1024, 128), 188, 0.03, "T4 report section 5");
   expect_within(chase_ring(two_sms("v100"), Through::l2, 1024, 128), 212.1, 0.02, "RRZE gpu-latency, 1008 KiB");
-  expect_within(chase_ring(two_sms("h200"), Through::l2, 1024, 128), 280, 0.03, "near half: h200/l2-and-dram.md");
+  expect_within(chase_ring(two_sms("h200"), Through::l2, 1024, 128), 280, 0.03,
+                "near half: h200/memory.md#l2-and-dram");
 }
 
 // Measured on an H200: a chase of whole lines in the L2 takes 7.3 cycles more than one of single sectors.
@@ -72,7 +73,7 @@ TEST(EndToEndLatency, OfDramOnAV100) {
 
 TEST(EndToEndLatency, OfDramOnAnH200) {
   const auto all = misses(two_sms("h200"));
-  expect_within(mean(all), 658, 0.03, "random order: h200/l2-and-dram.md");
+  expect_within(mean(all), 658, 0.03, "random order: h200/memory.md#l2-and-dram");
   EXPECT_GT(mean(all), 610);
   EXPECT_LT(mean(all), 680);
 }
@@ -96,7 +97,7 @@ TEST(EndToEndLatency, OfTheTwoHalvesOfAnH200) {
   const auto all = chase(two_sms("h200", {"memory.l2.size=3840KiB"}), 2 * lines, Through::l2,
                          [=](std::uint64_t i) { return 0x20000000 + i % lines * 128; });
   const std::vector<std::uint64_t> second(all.begin() + static_cast<std::ptrdiff_t>(lines), all.end());
-  EXPECT_GT(percentile(second, 0.05), 409) << "far lines take 409 to 486: h200/l2-and-dram.md";
+  EXPECT_GT(percentile(second, 0.05), 409) << "far lines take 409 to 486: h200/memory.md#l2-and-dram";
   EXPECT_LT(percentile(second, 0.40), 486);
   EXPECT_GT(percentile(second, 0.60), 479) << "near lines take 479 to 560";
   EXPECT_LT(percentile(second, 0.75), 560) << "hops.stride.40.p75 is 540, beyond are those that wait for a refresh";

@@ -71,8 +71,8 @@ TEST(TheSameKernelOnThreeGpus, TakesTimeByTheFp32RateWhereItMultiplies) {
     expect_within(v100 / multiplying(sheet), sheet.teraflops / kV100Sheet.teraflops, 0.05, sheet.gpu);
 }
 
-// V100 report table 3.1, T4 report section 5, RRZE gpu-latency, h200/l2-and-dram.md, arXiv:2501.12084: cycles of the
-// clocks that the configurations have.
+// V100 report table 3.1, T4 report section 5, RRZE gpu-latency, h200/memory.md#l2-and-dram, arXiv:2501.12084: cycles of
+// the clocks that the configurations have.
 TEST(TheSameKernelOnThreeGpus, TakesTimeByLatencyWhereLoadsWaitForLoads) {
   const double v100 = chasing(kV100Sheet), measured = 212.1 / 1.38;
   expect_within(v100 / chasing(kT4Sheet), measured / (188 / 1.59), 0.05, "T4");

@@ -68,8 +68,8 @@ TEST(PeakRates, EveryRowOfTheGuide) {
   }
 }
 
-// Measured on an H200 (h200/instruction-latencies.md): what the guide has no row for. Conversions to 64 bits take 9
-// cycles there and 8 in the model (known gaps).
+// Measured on an H200 (h200/instructions.md#instruction-latencies): what the guide has no row for. Conversions to 64
+// bits take 9 cycles there and 8 in the model (known gaps).
 TEST(PeakRates, OfAnH200sConversions) {
   const config::GpuConfig config = without_code_misses("h200");
   for (const auto& [sass, interval] : {std::pair{"F2F.F64.F32 R4, R20", 8},
@@ -85,7 +85,8 @@ TEST(PeakRates, OfAnH200sConversions) {
 }
 
 // Multiply-adds of halves per SM and cycle. V100 and T4: 512 (CUDA guide, eight tensor cores of 64). H200: the data
-// sheet's 2048 for warp groups; what a single warp's instructions reach is measured (h200/instruction-latencies.md).
+// sheet's 2048 for warp groups; what a single warp's instructions reach is measured
+// (h200/instructions.md#instruction-latencies).
 TEST(PeakRates, TensorInstructionsByShape) {
   struct TensorRate {
     const char* config;

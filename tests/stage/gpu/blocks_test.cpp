@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which SMs get a kernel's first blocks, against what an H200 does (h200/block-placement.md).
+// Which SMs get a kernel's first blocks, against what an H200 does (h200/launches.md#block-placement).
 #include <gtest/gtest.h>
 
 #include <algorithm>

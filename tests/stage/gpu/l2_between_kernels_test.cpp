@@ -51,7 +51,7 @@ TEST(Gpu, AStoreLeavesItsLinesInTheHalfOfItsSm) {
   EXPECT_EQ(crossing(true), 0);
 }
 
-// h200/l2-sectors.md: a fence sends a barrier to each slice that its SM has used since its last fence.
+// h200/l2.md#l2-sectors: a fence sends a barrier to each slice that its SM has used since its last fence.
 TEST(Gpu, AFenceSendsBarriersToTheSlicesThatItsSmUsed) {
   const config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
                                                        {"sm.count=2", "environment.launch_barriers=0"});
@@ -128,7 +128,7 @@ TEST(Gpu, TheFirstKernelDisplacesWrittenLinesOfOthers) {
   EXPECT_EQ(written("240KiB", CacheStart::cold, 1), written("0", CacheStart::cold, 1)) << "a flush empties the L2";
 }
 
-// h200/written-lines.md: kernels that write nothing have 2.4 MB written to DRAM
+// h200/l2.md#written-lines: kernels that write nothing have 2.4 MB written to DRAM
 // when they read more than the L2 holds.
 TEST(Gpu, EmptiedCachesHoldWhatOthersLeftToBeWritten) {
   constexpr std::uint64_t kAt = 0x10000000, kFlushed = 64 << 10, kSize = 1920 << 10;
@@ -298,7 +298,7 @@ Gpu small_l2(const std::string& dirty_ways = "9") {
 }
 const std::string kEvictFirst = "B------:R-:W0:-:S02 LDG.E.EF R8, [R2.64]";
 
-// h200/evict-first.md: other lines displace these first, unless they are used without the policy.
+// h200/l2.md#evict-first: other lines displace these first, unless they are used without the policy.
 TEST(Gpu, LinesOfEvictFirstAreDisplacedFirst) {
   constexpr std::uint64_t kSize = 1920 << 10, kData = 32 << 10, kOther = 480 << 10;
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kThird = 0x30000000;
@@ -322,7 +322,7 @@ TEST(Gpu, LinesOfEvictFirstAreDisplacedFirst) {
   EXPECT_LT(read("B------:R-:W-:-:S02 STG.E.EF [R2.64], R8", false), kData / 4);
 }
 
-// h200/evict-first.md: of 24 MiB that were stored so, a little is lost: what the limit of dirty lines has cleaned.
+// h200/l2.md#evict-first: of 24 MiB that were stored so, a little is lost: what the limit of dirty lines has cleaned.
 TEST(Gpu, StoresOfEvictFirstAreDisplacedFirstOnceTheyAreClean) {
   constexpr std::uint64_t kSize = 1920 << 10, kData = 576 << 10, kOther = 96 << 10;
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kThird = 0x30000000;
@@ -338,8 +338,8 @@ TEST(Gpu, StoresOfEvictFirstAreDisplacedFirstOnceTheyAreClean) {
   EXPECT_LT(read("STG.E [R2.64], R8"), kOther / 20);
 }
 
-// h200/evict-first.md: a profiler copies from the host before each kernel, and what was loaded with evict_first stays;
-// such loads displace each other before they displace a copy.
+// h200/l2.md#evict-first: a profiler copies from the host before each kernel, and what was loaded with evict_first
+// stays; such loads displace each other before they displace a copy.
 TEST(Gpu, CopiesFromTheHostAndEvictFirstDisplaceTheirOwnKind) {
   constexpr std::uint64_t kSize = 1920 << 10, kData = 32 << 10, kWays = 96 << 10;
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kThird = 0x30000000, kFourth = 0x40000000;

@@ -33,7 +33,8 @@ struct Loads {
   Gpu gpu;
 };
 
-// h200/allocations.md: the first launch of a program that uses a page waits, later ones do not, on whichever SM.
+// h200/launches.md#allocations: the first launch of a program that uses a page waits, later ones do not, on whichever
+// SM.
 TEST(Translations, TheFirstLaunchOfAProgramThatUsesAPageWaits) {
   Loads loads("program");
   const double first = loads.run(CacheStart::keep, 8)["gpc__cycles_elapsed.max"];

@@ -378,7 +378,7 @@ again:
   B------:R-:W-:-:S05 EXIT
 )";
 
-// h200/yield.md: other threads of a warp run while some sleep.
+// h200/instructions.md#yield: other threads of a warp run while some sleep.
 TEST(Live, OtherThreadsRunWhileSomeSleep) {
   constexpr std::uint32_t kNap = 4000 / 2;  // at least half of the nap, in cycles
   const Done apart = run_live(kNaps, 1, 32, {}, "h200");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LDC, S2R and S2UR of an H200 in their queues to the ADU (h200/constant-caches.md).
+// LDC, S2R and S2UR of an H200 in their queues to the ADU (h200/code-and-constants.md#constant-caches).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ TEST(AduQueue, SpecialRegistersWaitBehindLoadsButThreadIndicesDoNot) {
   EXPECT_EQ(early(config, loads + "B------:R-:W1:-:S01 S2R R5, SR_TID.X ;\n", 32, 2), second);
 }
 
-// Groups of asynchronous copies (h200/asynchronous-copies.md) behind three LDS that no thread executes.
+// Groups of asynchronous copies (h200/shared-memory.md#asynchronous-copies) behind three LDS that no thread executes.
 TEST(AddressStage, LoadsThatNoThreadExecutesTakeAsLongAsOthers) {
   const auto cycles = [&](const std::string& guard, std::uint32_t interval) {
     config::GpuConfig config = without_code_misses("h200");
@@ -68,7 +68,7 @@ TEST(AddressStage, LoadsThatNoThreadExecutesTakeAsLongAsOthers) {
 }
 
 // Cycles between a special register's read and the instruction that waits for it, as measured on an H200
-// (h200/instruction-latencies.md).
+// (h200/instructions.md#instruction-latencies).
 TEST(AduQueue, SpecialRegistersTakeAsLongAsMeasured) {
   const config::GpuConfig config = without_code_misses("h200");
   const auto cycles = [&](const std::string& read) {

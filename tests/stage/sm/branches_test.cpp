@@ -61,8 +61,8 @@ std::vector<std::uint64_t> ends_of(const std::string& branch, const config::GpuC
   return cycles;
 }
 
-// h200/branches.md: a call and its return take 44 cycles, 32 warps' one after the other 194; a call of a function whose
-// address is in a register takes 30 cycles more.
+// h200/instructions.md#branches: a call and its return take 44 cycles, 32 warps' one after the other 194; a call of a
+// function whose address is in a register takes 30 cycles more.
 TEST(Branches, ReturnsAndCallsByARegisterTakeLongerAndTakeTurns) {
   config::GpuConfig config = without_code_misses("h200");
   const auto taken = ends_of("RET.REL.NODEC R2", config);
@@ -74,7 +74,7 @@ TEST(Branches, ReturnsAndCallsByARegisterTakeLongerAndTakeTurns) {
   EXPECT_GE(*std::max_element(slow.begin(), slow.end()), taken[0] + 3 * 30) << "one unit for the SM";
 }
 
-// h200/branches.md: 36 cycles, as a return; a call to a fixed place is a taken branch.
+// h200/instructions.md#branches: 36 cycles, as a return; a call to a fixed place is a taken branch.
 TEST(Branches, CallsThroughAPointerTakeAsLongAsReturns) {
   const config::GpuConfig config = without_code_misses("h200");
   const auto cycles = [&](const char* call) {
@@ -138,7 +138,8 @@ TEST(Convergence, ABranchThatPartsThreadsCostsOnBothSides) {
   EXPECT_EQ(cycles(0xffu), config.sm.issue.branch_latency + fetched(config));
 }
 
-// h200/yield.md, h200/shared-memory.md: 48 cycles more for threads that are not the last branch's other side.
+// h200/instructions.md#yield, h200/shared-memory.md#shared-memory: 48 cycles more for threads that are not the last
+// branch's other side.
 TEST(Convergence, ThreadsOfThePoolContinueLater) {
   config::GpuConfig config = without_code_misses("h200");
   SassKernel kernel(
@@ -176,7 +177,7 @@ std::uint64_t until_all_go_on(const SmRun& run, std::uint32_t warps) {
   return last - first;
 }
 
-// h200/branches.md: 20 cycles for each mask; of all warps one every 2.9 cycles.
+// h200/instructions.md#branches: 20 cycles for each mask; of all warps one every 2.9 cycles.
 TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
   const config::GpuConfig config = without_code_misses("h200");
   const auto cycles = [&](std::uint32_t warps, std::uint32_t masks) {
@@ -195,7 +196,8 @@ TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
   EXPECT_NEAR(static_cast<double>(cycles(16, 20)), 16 * 20 * 3, 40);
 }
 
-// h200/branches.md: threads that come in two groups take 47 cycles more than threads that come together; 4.3 of the SM.
+// h200/instructions.md#branches: threads that come in two groups take 47 cycles more than threads that come
+// together; 4.3 of the SM.
 TEST(Convergence, ThreadsThatComeToWarpsyncInGroupsJoinThere) {
   const config::GpuConfig config = without_code_misses("h200");
   const LaneMask low{0xffffu}, high{0xffff0000u}, all = LaneMask::all();
@@ -226,7 +228,7 @@ TEST(Convergence, ThreadsThatComeToWarpsyncInGroupsJoinThere) {
   EXPECT_NEAR(static_cast<double>(last - first), 15.0 * config.sm.issue.warp_join.interval, 12);
 }
 
-// h200/branches.md: 11 cycles for each further value, 13 for each of 64 bits, and 2 (4) of the SM.
+// h200/instructions.md#branches: 11 cycles for each further value, 13 for each of 64 bits, and 2 (4) of the SM.
 TEST(Matching, TakesOneValueAfterTheOther) {
   const config::GpuConfig config = without_code_misses("h200");
   const auto cycles = [&](const std::string& match, std::uint32_t warps, std::uint32_t values) {
@@ -247,7 +249,7 @@ TEST(Matching, TakesOneValueAfterTheOther) {
   EXPECT_EQ(cycles(wide, 32, 8), cycles(wide, 1, 8) + 31 * 32);
 }
 
-// h200/hand-over.md.
+// h200/waiting.md#hand-over.
 TEST(Convergence, ANapEndsAtThePowerOfTwoAbove) {
   const config::GpuConfig config = without_code_misses("h200");
   const auto naps = [&](std::uint64_t nanoseconds) {
@@ -262,7 +264,7 @@ TEST(Convergence, ANapEndsAtThePowerOfTwoAbove) {
         << asked;
 }
 
-// h200/model-differences.md: a warp counts as resident for a while after its EXIT; this takes no time.
+// h200/comparing.md#model-differences: a warp counts as resident for a while after its EXIT; this takes no time.
 TEST(Warps, AnEndedWarpCountsAsResidentForTheCyclesOfItsExit) {
   config::GpuConfig config = without_code_misses("h200");
   config.sm.issue.exit.resolve = config.sm.issue.exit.drain = 0;
@@ -279,7 +281,7 @@ TEST(Warps, AnEndedWarpCountsAsResidentForTheCyclesOfItsExit) {
   EXPECT_EQ(at_exit(with, StallReason::drain), at_exit(without, StallReason::drain) + 3 * 7);
 }
 
-// h200/fences.md: they ask each slice that any warp of the SM has used since the last fence, also long after.
+// h200/l1.md#fences: they ask each slice that any warp of the SM has used since the last fence, also long after.
 TEST(Memory, AFenceOfTheGpuAsksTheSlicesThatItsSmUsed) {
   const config::GpuConfig config = without_code_misses("h200");
   const SliceMap map(config.memory);

@@ -83,7 +83,7 @@ TEST(MatrixLatency, FollowsTheLengthOfARow) {
             mma.latency_1688);
 }
 
-// A 64-bit product passes dispatch twice (h200/pipes.md).
+// A 64-bit product passes dispatch twice (h200/instructions.md#pipes).
 
 /// When the warps of processing block 0 issued the lines, by line and warp of the processing block.
 std::vector<std::vector<std::uint64_t>> issues_of(const config::GpuConfig& config, const char* text,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of texture reads to the L1 (h200/textures.md).
+// The way of texture reads to the L1 (h200/l1.md#textures).
 #include <gtest/gtest.h>
 
 #include <algorithm>

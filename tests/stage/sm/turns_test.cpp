@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps of an H200's processing block at a pipe that takes them slower than they come (h200/warp-scheduling.md).
+// Warps of an H200's processing block at a pipe that takes them slower than they come
+// (h200/instructions.md#warp-scheduling).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -71,7 +71,7 @@ TEST_F(HostMemoryTest, PinnedAndManagedMemoryIsZeroedKnownToTheDeviceAndTyped) {
   EXPECT_EQ(host.allocate(~std::size_t{0}, Kind::managed), nullptr);
 }
 
-// As on an H200 (h200/runtime-limits.md).
+// As on an H200 (h200/launches.md#runtime-limits).
 TEST_F(HostMemoryTest, OnlyMappedMemoryThatIsNotKnownYetCanBeRegistered) {
   const Pages pages(6);
   const auto add = [&](std::size_t page, std::size_t count, unsigned flags = 0) {

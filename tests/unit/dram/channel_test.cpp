@@ -201,8 +201,8 @@ std::uint64_t read_takes(const config::DramConfig& d, std::uint32_t index, std::
   return done.all[0].end - at;
 }
 
-// h200/refreshes.md: channels of one half refresh the same two banks at nearly the same time, those of a slice at the
-// same time, and the other half half an interval later.
+// h200/memory.md#refreshes: channels of one half refresh the same two banks at nearly the same time, those of a slice
+// at the same time, and the other half half an interval later.
 TEST(DramChannel, ChannelsRefreshPairsOfBanksTogether) {
   config::DramConfig d = pairs_of_banks(20);
   d.channels = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a slice of the L2 counts as hit and as miss: the events that an H200 counts
-// (validation/measured/h200/hit-rates.md).
+// (validation/measured/h200/l2.md#hit-rates).
 #include <gtest/gtest.h>
 
 #include <optional>

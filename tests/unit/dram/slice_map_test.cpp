@@ -53,7 +53,7 @@ TEST(SliceMap, RefusesGroupsThatDoNotFit) {
   EXPECT_THROW(SliceMap{memory}, InputError);
 }
 
-// h200/refreshes.md: the four lines of a slice in a KiB arrive together.
+// h200/memory.md#refreshes: the four lines of a slice in a KiB arrive together.
 TEST(DramMap, NeighbouringLinesOfAnH200AreInDifferentChannelsAndBankGroups) {
   const config::GpuConfig h200 = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml");
   const config::DramConfig& dram = h200.memory.dram;

@@ -75,7 +75,7 @@ class AtomicUnit : public ::testing::Test {
   std::optional<L2Slice> slice;
 };
 
-// h200/reductions.md.
+// h200/waiting.md#reductions.
 TEST_F(AtomicUnit, TakesLongerForSectorsOfWhichAPartChanges) {
   EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b0001, 0b0001)), 1.25, 0.02);
 }

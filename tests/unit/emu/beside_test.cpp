@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory beside allocations, as probed on an H200 (h200/allocations.md).
+// Memory beside allocations, as probed on an H200 (h200/launches.md#allocations).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

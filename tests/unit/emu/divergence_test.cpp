@@ -240,7 +240,7 @@ std::vector<std::uint32_t> masks_of(const std::string& code, std::uint32_t index
 }
 using Masks = std::vector<std::uint32_t>;
 
-// What follows was seen on an H200, by the masks and clocks of each step (h200/yield.md).
+// What follows was seen on an H200, by the masks and clocks of each step (h200/instructions.md#yield).
 TEST(Divergence, WhoLeavesALoopDoesNotWaitForThoseThatYieldInIt) {
   const std::string loop = R"(
   S2R R0, SR_LANEID
@@ -354,7 +354,7 @@ TEST(Divergence, RetryLoopsComeApartAsOnAnH200) {
                    0x000ff000, 0xfff00000, 0x00ff0000, 0xff000000, 0x0ff00000, 0xf0000000, 0xff000000, 0xf0000000}));
 }
 
-// As on an H200 (validation/measured/h200/shared-memory.md): 32 words, all in two banks.
+// As on an H200 (validation/measured/h200/shared-memory.md#shared-memory): 32 words, all in two banks.
 TEST(Divergence, ASpinSwapsForOneLaneOfEachBank) {
   const auto kernel = make_kernel("spin", 70, isa::assemble(R"(
   S2R R6, SR_LANEID

@@ -92,7 +92,7 @@ TEST(Load, GivesZeroWhereItsPredicateIsFalse) {
   for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(got[i], i < 8 ? 5u : 0u) << i;
 }
 
-// As an H200's cudaMalloc gives them out (h200/allocations.md).
+// As an H200's cudaMalloc gives them out (h200/launches.md#allocations).
 TEST(DeviceMemory, SmallPiecesLieSideBySide) {
   DeviceMemory memory(std::uint64_t{1} << 30);
   const std::uint64_t first = memory.allocate(262144);

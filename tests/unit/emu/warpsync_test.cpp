@@ -20,7 +20,7 @@ std::string early_exits(int last) {
 std::vector<std::uint32_t> arrivals(int last, std::uint32_t index) { return masks_at(index, early_exits(last)); }
 
 // The H200's order of arrival for the same sizes: ties go to those that fall through; what waits runs together, except
-// for those that left last; a smaller side that leaves goes first (validation/measured/h200/branches.md).
+// for those that left last; a smaller side that leaves goes first (validation/measured/h200/instructions.md#branches).
 TEST(Warpsync, TheSmallerSideGoesFirstAndWhatWaitsRunsTogether) {
   EXPECT_EQ(arrivals(30, 11), (std::vector<std::uint32_t>{0x80000000u, 0x40000000u, 0x3fffffffu}));
   EXPECT_EQ(arrivals(29, 11), (std::vector<std::uint32_t>{0x10000000u, 0x20000000u, 0xc0000000u, 0x0fffffffu}));
@@ -33,7 +33,7 @@ TEST(Warpsync, ThreadsThatComeApartExecuteWarpsyncOnceMoreTogether) {
 }
 
 // Lane 0 yields four times while the others wait at WARPSYNC, which they execute again after each yield: as many
-// instructions as an H100 counts (validation/measured/h200/yield.md).
+// instructions as an H100 counts (validation/measured/h200/instructions.md#yield).
 TEST(Warpsync, ThreadsThatWaitAtWarpsyncExecuteItAgainAfterEachYield) {
   const std::string code = R"(
   S2R R0, SR_LANEID
@@ -54,7 +54,7 @@ meet:
 }
 
 // The guard of BRA.DIV is false in lanes from 8 on, so that the threads are not all there: all of them branch. At
-// WARPSYNC.COLLECTIVE those with different masks part (h200/branches.md).
+// WARPSYNC.COLLECTIVE those with different masks part (h200/instructions.md#branches).
 TEST(Warpsync, AllThreadsTakeADivergentBranch) {
   const std::string code = R"(
   S2R R0, SR_LANEID
@@ -85,7 +85,7 @@ meet:
 }
 
 // Threads that come to WARPSYNC.COLLECTIVE.ALL apart do together what is before ENDCOLLECTIVE, and are apart again
-// behind it (h200/branches.md).
+// behind it (h200/instructions.md#branches).
 TEST(Warpsync, ACollectivePartIsDoneTogether) {
   const std::string code = R"(
   S2R R0, SR_LANEID

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sectors that the L2 counts beside those of a kernel's instructions (validation/measured/h200/l2-sectors.md).
+// Sectors that the L2 counts beside those of a kernel's instructions (validation/measured/h200/l2.md#l2-sectors).
 #include <gtest/gtest.h>
 
 #include "sim/config/gpu_config.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics whose lanes meet on a word leave the L1 in waves: requests, sectors and operands as an H200 counts them
-// (h200/reductions.md).
+// (h200/waiting.md#reductions).
 #include <gtest/gtest.h>
 
 #include "sim/config/gpu_config.h"

@@ -78,8 +78,8 @@ TEST(L1Cache, TheTlbCoversItsEntriesTimesItsPage) {
   EXPECT_EQ(walk(pages + 1), 2 * (pages + 1)) << "LRU: a walk over one page more misses throughout";
 }
 
-// h200/load-latencies.md: hits of one warp wait for the passes of those before them, which are two cycles apart; those
-// of other warps for the array only.
+// h200/l1.md#load-latencies: hits of one warp wait for the passes of those before them, which are two cycles apart;
+// those of other warps for the array only.
 TEST(L1Cache, AWarpsLoadsFollowOneAnother) {
   constexpr std::uint64_t kLines = 32;
   const auto from_first_to_second = [](std::uint8_t warp) {
@@ -97,7 +97,7 @@ TEST(L1Cache, AWarpsLoadsFollowOneAnother) {
   EXPECT_EQ(from_first_to_second(0) - from_first_to_second(1), (kLines - 1) * apart);
 }
 
-// h200/load-latencies.md: loads that wait for lines in flight take as many passes as hits do.
+// h200/l1.md#load-latencies: loads that wait for lines in flight take as many passes as hits do.
 TEST(L1Cache, LoadsThatMissTakeTheirPassesOfTheDataStage) {
   constexpr int kLoads = 8, kLines = 32;
   const auto cycles = [](std::uint64_t apart) {
@@ -277,7 +277,7 @@ TEST(L1Cache, StrongLoadsGoToTheL2) {
   EXPECT_EQ(bench.result_after(coalesced(kLoad, 0)), miss_after(bench)) << "the copy may be stale";
 }
 
-// h200/l1-replacement.md: a word that was stored is read back from the L1, its neighbour is not.
+// h200/l1.md#l1-replacement: a word that was stored is read back from the L1, its neighbour is not.
 TEST(L1Cache, StoresWriteThroughAndAllocateTheBytesThatTheyWrite) {
   for (const char* policy : {"allocate", "no_allocate"}) {
     config::Sm sm;
@@ -321,7 +321,7 @@ TEST(L1Cache, ASectorWrittenInPiecesIsAsGoodAsOneThatWasRead) {
   EXPECT_EQ(bench.port.count(RequestKind::load), 1u) << "an atomic forgets the bytes, too";
 }
 
-// h200/local-memory.md.
+// h200/l1.md#local-memory.
 TEST(L1Cache, AByteStoredMakesAWordUnknownThatDidNotComeFromTheL2) {
   for (const Space space : {Space::global, Space::local}) {
     Bench bench;
@@ -431,7 +431,7 @@ TEST(L1Cache, LocalMemoryIsInterleavedPerThread) {
   EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"), 12u);
 }
 
-// h200/l1-replacement.md: 34 cycles for a load of 32 lines, also where all its words are in one bank.
+// h200/l1.md#l1-replacement: 34 cycles for a load of 32 lines, also where all its words are in one bank.
 // Hits with as many conflicts wait for these passes (dp4a_rows).
 TEST(L1Cache, ConflictsOfALoadThatMissesArePaidAsItsLinesCome) {
   Bench bench;

@@ -174,7 +174,7 @@ TEST(L1Size, ALoadThatJoinsALineUnderWayUsesIt) {
 }
 
 // What an H200 misses in the second and the twelfth walk through arrays that are a little too large
-// (validation/measured/h200/l1-replacement.md).
+// (validation/measured/h200/l1.md#l1-replacement).
 TEST(L1Size, AnH200LosesSomeLinesForEachLineTooManyAndSettlesAtWholeRows) {
   struct Point {
     std::uint32_t lines;

@@ -148,7 +148,7 @@ TEST(SharedMemory, PassesAndConflictsOfEveryPatternAreThoseOfAGpu) {
   EXPECT_EQ(rows, 2233);
 }
 
-// h200/shared-memory.md: an access whose lanes are all off takes a pass.
+// h200/shared-memory.md#shared-memory: an access whose lanes are all off takes a pass.
 TEST(SharedMemory, AnAccessWithoutLanesTakesAPass) {
   const auto load = decoded(OpClass::load_shared, Space::shared);
   const auto store = decoded(OpClass::store_shared, Space::shared);
@@ -253,8 +253,8 @@ TEST(SharedMemory, BandwidthIsOnePassPerCycle) {
   }
 }
 
-// h200/shared-memory.md: a store of degree n and a load that waits for it take 28.4 + 2 (n - 1) cycles, loads
-// of degree n of one warp 2 n each, of two warps n.
+// h200/shared-memory.md#shared-memory: a store of degree n and a load that waits for it take 28.4 + 2 (n - 1) cycles,
+// loads of degree n of one warp 2 n each, of two warps n.
 TEST(SharedMemory, AWarpsAccessesWaitForThePassesOfThoseBeforeThem) {
   const auto store = decoded(OpClass::store_shared, Space::shared);
   const auto load = decoded(OpClass::load_shared, Space::shared);
@@ -385,8 +385,8 @@ TEST(SharedAtomics, TheArrayTakesALaneEveryCycle) {
   }
 }
 
-// validation/measured/h200/shared-memory.md: 95 cycles a turn for any number of lanes on a word, three passes with the
-// load.
+// validation/measured/h200/shared-memory.md#shared-memory: 95 cycles a turn for any number of lanes on a word, three
+// passes with the load.
 TEST(SharedAtomics, ASpinTakesTwoPassesForAnyLanes) {
   auto spin = decoded(OpClass::atomic_shared, Space::shared);
   const auto result = [&](int lanes, std::uint32_t delay) {
@@ -414,7 +414,7 @@ TEST(SharedMemory, NoLaneNoPass) {
   EXPECT_EQ(bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"), 0u);
 }
 
-/// As an H200 counts them (validation/measured/h200/shared-memory.md).
+/// As an H200 counts them (validation/measured/h200/shared-memory.md#shared-memory).
 TEST(SharedMemory, ShufflesThreadIndicesAndAccessesWithoutLanesAreOtherPasses) {
   Bench bench(config::load_config("h200").sm);  // whose shuffles and special registers leave the processing block
   const auto others = [&] { return bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum"); };

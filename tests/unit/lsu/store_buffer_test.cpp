@@ -82,7 +82,7 @@ std::size_t requests(std::uint32_t store_lines, int lanes, int rounds) {
   return bench.port.count(RequestKind::store);
 }
 
-// h200/store-merging.md: stores to 20 lines become one of each line, stores to 32 never meet.
+// h200/l1.md#store-merging: stores to 20 lines become one of each line, stores to 32 never meet.
 TEST(StoreBuffer, GathersAsManyLinesAsItHolds) {
   EXPECT_EQ(requests(28, 20, 8), 20u);
   EXPECT_EQ(requests(28, 32, 8), 8u * 32);

@@ -47,7 +47,7 @@ TEST(Strides, EightByteLoadsAsOnAnH200) {
     EXPECT_NEAR(cycles_per_load(8, stride), measured[stride], 0.1 * measured[stride]) << "stride " << stride;
 }
 
-// validation/measured/h200/l1-replacement.md: which lines an H200 cannot look up in the cycle in which it looks up
+// validation/measured/h200/l1.md#l1-replacement: which lines an H200 cannot look up in the cycle in which it looks up
 // line 0, of the first 64, and for each higher bit.
 TEST(Strides, LinesMeetInTheBanksOfAnH200) {
   const std::vector<std::uint64_t> measured = {5, 10, 15, 19, 22, 25, 28, 33, 36, 43, 46, 50, 55, 56, 61};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The query of a fence: to which slices it goes, and when the last one has answered (h200/fences.md).
+// The query of a fence: to which slices it goes, and when the last one has answered (h200/l1.md#fences).
 #include "arch/sm/common/used_slices.h"
 
 #include <gtest/gtest.h>

@@ -99,8 +99,8 @@ TEST(Provenance, AStarStandsForAnyCharacters) {
 TEST(Provenance, IdsAndPagesAreFoundInWords) {
   EXPECT_THAT(cited_ids("starts 17 cycles apart (block.launch.*, icache.cpi.w1.256)"),
               ElementsAre("block.launch.*", "icache.cpi.w1.256"));
-  EXPECT_THAT(cited_ids("takes 2.2 cycles (h200/branches.md)"), IsEmpty());
-  EXPECT_THAT(cited_pages("29.6 cycles (h200/branches.md)"), ElementsAre("h200/branches.md"));
+  EXPECT_THAT(cited_ids("takes 2.2 cycles (h200/instructions.md#branches)"), IsEmpty());
+  EXPECT_THAT(cited_pages("29.6 cycles (h200/instructions.md#branches)"), ElementsAre("h200/instructions.md#branches"));
 }
 
 TEST(Provenance, ARowIsFittedWhenAKeyCitesItItsTableOrAPageThatNamesIt) {

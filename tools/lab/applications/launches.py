@@ -61,7 +61,7 @@ class Rate:
 
 RATES = (
     Rate("L1 hit rate", ("l1tex__t_sector_hit_rate.pct",), "points", 5),
-    # With the sectors that profiler and launch add: of kernels with few sectors it says little (validation/measured/h200/hit-rates.md).
+    # With the sectors that profiler and launch add: of kernels with few sectors it says little (validation/measured/h200/l2.md#hit-rates).
     Rate("L2 hit rate", ("lts__t_sector_hit_rate.pct",), "points", 5),
     Rate("L2 hit rate of the L1s' sectors", ("lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex.sum"), "points", 5),
     Rate("achieved occupancy", ("sm__warps_active.avg.pct_of_peak_sustained_active",), "points", 5),

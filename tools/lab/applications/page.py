@@ -27,7 +27,7 @@ How far two counters can be trusted: Nsight's **L2 hit rate** divides hits of on
 profiler for each launch. The configuration adds them, but of kernels with fewer than some 20,000 sectors the rate says little. The rate **of the L1s' sectors** has none of this.
 **Bank conflicts** are those that addresses make; the GPU counts others, where
 shuffles, stores and loads of several warps meet, up to 6 % of the accesses, so that a kernel without conflicts is 100 % off. Passes are what conflicts cost
-([shared-memory](../measured/h200/shared-memory.md)).
+([shared-memory](../measured/h200/shared-memory.md#shared-memory)).
 """
 MOST_SHOWN = 12
 OLDER = "From an earlier recording than the sections without this line."

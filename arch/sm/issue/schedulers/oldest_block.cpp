@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefers warps of the thread block that has been on the SM for the longest time. A warp continues as long as it can
 // issue; when it cannot, or when its pipe or queue is full, the next warp of its block gets the turn. Fetch serves the
-// youngest warp of that block whose buffer has room (H200: validation/measured/h200/warp-scheduling.md).
+// youngest warp of that block whose buffer has room (H200: validation/measured/h200/instructions.md#warp-scheduling).
 #include "arch/sm/warps/warp_scheduler.h"
 
 namespace sassim::arch {

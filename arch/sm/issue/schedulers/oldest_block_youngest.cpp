@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefers warps of the thread block that has been on the SM for the longest time (H200:
-// validation/measured/h200/warp-scheduling.md). Among them it picks the warp that issued last, else the youngest (MICRO
-// 2025, measured with one block on Turing and Ampere).
+// validation/measured/h200/instructions.md#warp-scheduling). Among them it picks the warp that issued last, else the
+// youngest (MICRO 2025, measured with one block on Turing and Ampere).
 #include "arch/sm/warps/warp_scheduler.h"
 
 namespace sassim::arch {

@@ -178,7 +178,8 @@ void VariableConstantCache::finish(const Queued& op, Cycle now) {
   // The lookup takes place one cycle after accept(); after a miss, the reply replaces it.
   const Cycle start = std::max(free_, op.missed ? now - 1 : op.accepted);
   // The port is busy for each word. Without a word, because the guard is false in all threads, the instruction only
-  // takes its turn in the queue, one cycle, as loads without threads do (validation/measured/h200/hand-over.md).
+  // takes its turn in the queue, one cycle, as loads without threads do
+  // (validation/measured/h200/waiting.md#hand-over).
   const std::uint64_t words = op.passes;
   free_ = start + std::max(words * op.width * config_.ldc_interval, std::uint64_t{1});
   const std::uint64_t saved = before_accept_ + (op.uniform ? config_.ldc_uniform : 0);

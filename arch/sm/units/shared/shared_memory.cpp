@@ -69,7 +69,7 @@ BankPasses SharedMemory::passes(const UnitOp& op) const {
 
 /// A pass takes its time even if it moves fewer bytes than the banks deliver, and so does an access whose lanes are all
 /// off (validation/measured/t4-v100.md). The data of a load return group by group, also of groups without
-/// an active lane (validation/measured/h200/shared-memory.md).
+/// an active lane (validation/measured/h200/shared-memory.md#shared-memory).
 std::uint32_t SharedMemory::cycles(const BankPasses& passes, bool load) const {
   const std::uint32_t by_bytes = (passes.words * banks_.width + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
   return std::max({std::max(passes.passes, 1u) * pass_cycles_, by_bytes, load ? passes.groups : 0});
