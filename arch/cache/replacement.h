@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replacement policies: which line of a full set is the victim. A policy is one file in replacement/ that registers
+// Replacement policies: which line of a full set is the victim. A policy is one class that registers
 // itself under the name that YAML uses. Every cache can use it: L1, L2, instruction and constant caches, TLBs.
 //
 // A cache has slots: way w of set s is slot s * ways + w. A line is identified by its number, which is unique in the

@@ -141,7 +141,7 @@ nlohmann::ordered_json summaries_of(const ValidateArguments& parsed) {
   if (!fs::exists(file)) return nlohmann::ordered_json::object();
   auto summaries = nlohmann::ordered_json::parse(read_input_file(file, kValidationFile), nullptr, false);
   if (!summaries.is_object())
-    throw InputError(file.string() + " has no JSON object; delete it, and record each GPU anew");
+    throw InputError("{} has no JSON object: delete it, and record each GPU anew", file.string());
   return summaries;
 }
 

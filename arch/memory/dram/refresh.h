@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which banks of a channel a refresh blocks, and when. A policy is one file in refreshes/ that registers itself under
+// Which banks of a channel a refresh blocks, and when. A policy is one class that registers itself under
 // the name that `memory.dram.refresh` uses.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to the row of a bank after an access. A policy is one file in rows/ that registers itself under the name
+// What happens to the row of a bank after an access. A policy is one class that registers itself under the name
 // that `memory.dram.row_policy` uses.
 #pragma once
 

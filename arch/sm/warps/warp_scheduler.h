@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The warp scheduler chooses which eligible warp of a processing block issues. A policy is one file in schedulers/ that
+// The warp scheduler chooses which eligible warp of a processing block issues. A policy is one class that
 // registers itself under the name that `sm.issue.scheduler` uses.
 #pragma once
 

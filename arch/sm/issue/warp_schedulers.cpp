@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The warp schedulers that configurations name (sm.issue.scheduler). One of your own is a file beside this one.
+#include "arch/sm/warps/warp_scheduler.h"
+
+namespace sassim::arch {
+namespace {
+
+/// Picks the warp that issued last; if it is not eligible, the oldest one (as earlier simulators assume).
+class GreedyOldest : public WarpScheduler {
+ public:
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
+    return in(eligible, view.last) ? view.last : oldest(eligible, view);
+  }
+};
+
+const Registered<WarpScheduler, GreedyOldest> greedy_oldest_registered("gto");
+
+/// Picks the next eligible warp, in order of warp number, after the one that issued last.
+class LooseRoundRobin : public WarpScheduler {
+ public:
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
+    const WarpMask after = view.last + 1 < kMaxBlockWarps ? eligible & ~((2u << view.last) - 1) : 0;
+    return WarpIndex(std::countr_zero(after != 0 ? after : eligible));
+  }
+};
+
+const Registered<WarpScheduler, LooseRoundRobin> loose_round_robin_registered("lrr");
+
+/// Picks the oldest eligible warp.
+class Oldest : public WarpScheduler {
+ public:
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override { return oldest(eligible, view); }
+};
+
+const Registered<WarpScheduler, Oldest> oldest_registered("oldest");
+
+/// Picks the warp that issued last; if it is not eligible, the youngest one (MICRO 2025, for Turing and Ampere).
+class GreedyYoungest : public WarpScheduler {
+ public:
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
+    return in(eligible, view.last) ? view.last : youngest(eligible, view);
+  }
+};
+
+const Registered<WarpScheduler, GreedyYoungest> greedy_youngest_registered("greedy_youngest");
+
+/// Prefers warps of the thread block that has been on the SM for the longest time. A warp continues as long as it can
+/// issue; when it cannot, or when its pipe or queue is full, the next warp of its block gets the turn. Fetch serves the
+/// youngest warp of that block whose buffer has room (H200: validation/measured/h200/instructions.md#warp-scheduling).
+class OldestBlock : public WarpScheduler {
+ public:
+  /// The warp that issued last, unless it was refused. Otherwise the turn in the oldest block passes to the warp with
+  /// the next lower number (after the lowest, the highest), so that warps which compete for one pipe progress at the
+  /// same rate.
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
+    const WarpMask mask = oldest_block(eligible, view);
+    if (!view.refused && in(mask, view.last)) return view.last;
+    const std::uint32_t oldest = static_cast<std::uint32_t>(std::countr_zero(mask)) % kMaxBlockWarps;  // mask is not 0
+    const std::uint32_t last = view.last_of[view.place[oldest]];
+    const WarpMask before = last < kMaxBlockWarps ? mask & ((WarpMask{1} << last) - 1) : 0;
+    return WarpIndex(31 - std::countl_zero(before != 0 ? before : mask));
+  }
+  WarpIndex fetch(WarpMask wanted, const ScheduleView& view) const override {
+    return youngest(oldest_block(wanted, view), view);
+  }
+};
+
+const Registered<WarpScheduler, OldestBlock> oldest_block_registered("oldest_block");
+
+/// Prefers warps of the thread block that has been on the SM for the longest time (H200:
+/// validation/measured/h200/instructions.md#warp-scheduling). Among them it picks the warp that issued last, else the
+/// youngest (MICRO 2025, measured with one block on Turing and Ampere).
+class OldestBlockYoungest : public WarpScheduler {
+ public:
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
+    const WarpMask mask = oldest_block(eligible, view);
+    return in(mask, view.last) ? view.last : youngest(mask, view);
+  }
+  WarpIndex fetch(WarpMask wanted, const ScheduleView& view) const override { return pick(wanted, view); }
+};
+
+const Registered<WarpScheduler, OldestBlockYoungest> oldest_block_youngest_registered("oldest_block_youngest");
+
+}  // namespace
+}  // namespace sassim::arch
