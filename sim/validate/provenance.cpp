@@ -100,6 +100,51 @@ std::string best_of(const std::vector<std::string>& keys, const Target& target) 
   return equals == 1 ? best : fmt::format("one of {} keys that cite the table, such as {}", equals, best);
 }
 
+/// The anchor of a heading, as pages link to it: "## L2 capacity" gives "l2-capacity".
+std::string anchor_of(std::string_view heading) {
+  std::string anchor;
+  for (const char c : lower_case(heading.substr(heading.find(' ') + 1)))
+    if (c == ' ' || c == '-' || c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0)
+      anchor += c == ' ' ? '-' : c;
+  return anchor;
+}
+
+/// The sections of a page, each from its heading to the next of its level or above; `level`: the number of `#`.
+struct Section {
+  std::size_t level;
+  std::string anchor, text;
+};
+std::vector<Section> sections_of(const std::string& page) {
+  static const re2::RE2 kHeading(R"(^#+ )");
+  std::vector<Section> found;
+  std::vector<std::size_t> starts;
+  for (std::size_t at = 0; at < page.size();) {
+    const std::size_t end = std::min(page.find('\n', at), page.size() - 1) + 1;
+    const std::string line = page.substr(at, end - at);
+    if (re2::RE2::PartialMatch(line, kHeading)) {
+      found.push_back({line.find(' '), anchor_of(line.substr(0, line.find('\n'))), ""});
+      starts.push_back(at);
+    }
+    at = end;
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    std::size_t next = i + 1;
+    while (next < found.size() && found[next].level > found[i].level) ++next;
+    found[i].text = page.substr(starts[i], next < found.size() ? starts[next] - starts[i] : std::string::npos);
+  }
+  return found;
+}
+
+/// What a citation such as h200/l1.md#fences says: the section, or the whole page if it names none.
+std::string cited_text(const std::string& measured, const std::string& citation) {
+  const std::size_t mark = citation.find('#');
+  const std::string page = read_whole_file(measured + "/" + citation.substr(0, mark)).value_or("");
+  if (mark == std::string::npos) return page;
+  for (const Section& section : sections_of(page))
+    if (section.anchor == citation.substr(mark + 1)) return section.text;
+  return {};
+}
+
 }  // namespace
 
 std::string_view origin_name(Origin origin) {
@@ -140,7 +185,7 @@ std::set<std::string> cited_ids(std::string_view given) {
 }
 
 std::set<std::string> cited_pages(std::string_view given) {
-  static const re2::RE2 kPage(R"(([a-z0-9-]+/[a-z0-9-]+\.md))");
+  static const re2::RE2 kPage(R"([a-z0-9-]+/[a-z0-9-]+\.md(?:#[a-z0-9-]+)?)");
   std::set<std::string> found;
   each_match<0>(given, kPage, [&](const auto& match) { found.insert(match[0]); });
   return found;
@@ -153,7 +198,7 @@ Citations::Citations(const std::map<std::string, config::Provenance, std::less<>
     for (const std::string& id : cited_ids(set.comment)) ids_.try_emplace(id, key);
     for (const std::string& page : cited_pages(set.comment))
       if (page.starts_with(std::string(gpu) + "/"))  // pages of other GPUs do not count
-        add_page(read_whole_file(measured + "/" + page).value_or(""), key);
+        add_page(cited_text(measured, page), key);
   }
   add_modelled_pages(fs::path(measured) / gpu);
 }
@@ -165,6 +210,7 @@ void Citations::add_page(const std::string& text, const std::string& key) {
 }
 
 void Citations::add_modelled_pages(const fs::path& folder) {
+  constexpr std::size_t kSubject = 2;  // of a page that has several
   static const re2::RE2 kModelled(R"(\*\*Modelled in\*\*\s+`([^`]+)`)");
   std::error_code none;
   std::vector<fs::path> pages;
@@ -172,8 +218,9 @@ void Citations::add_modelled_pages(const fs::path& folder) {
     if (at->path().extension() == ".md") pages.push_back(at->path());
   std::ranges::sort(pages);
   for (const fs::path& page : pages) {
-    const std::string text = read_whole_file(page).value_or("");
-    if (std::string key; re2::RE2::PartialMatch(text, kModelled, &key)) add_page(text, key);
+    for (const Section& section : sections_of(read_whole_file(page).value_or("")))
+      if (std::string key; section.level == kSubject && re2::RE2::PartialMatch(section.text, kModelled, &key))
+        add_page(section.text, key);
   }
 }
 

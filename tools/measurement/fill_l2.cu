@@ -2,7 +2,7 @@
 //
 // Fills the L2 before a program starts: LD_PRELOAD=fill_l2.so PROGRAM. Afterwards the L2 holds lines of the memory that is read
 // here, and no line waits to be written to DRAM, so that what a profile with kept caches counts no longer depends on
-// other programs (validation/measured/h200/copies-in-l2.md). The memory is not freed: the program would get its addresses, and hit in these lines.
+// other programs (validation/measured/h200/copies.md#copies-in-l2). The memory is not freed: the program would get its addresses, and hit in these lines.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What copies from the host leave in the L2 for the first kernel (validation/measured/h200/copies-in-l2.md).
+// What copies from the host leave in the L2 for the first kernel (validation/measured/h200/copies.md#copies-in-l2).
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -101,7 +101,7 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   EXPECT_FALSE(missed(true, true, 3 * kUpload)) << "its end";
 }
 
-// h200/copies-in-l2.md: a program's first kernel displaces written lines of others
+// h200/copies.md#copies-in-l2: a program's first kernel displaces written lines of others
 TEST(Gpu, TheFirstKernelDisplacesWrittenLinesOfOthers) {
   const auto written = [](const std::string& others, CacheStart caches, int launches) {
     const auto config = config::load_config(
@@ -175,7 +175,7 @@ TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
   EXPECT_GE(read(2 * kSize), code + kLines * 128);
 }
 
-// h200/copies-in-l2.md: several copies from the host occupy all empty lines of an L2.
+// h200/copies.md#copies-in-l2: several copies from the host occupy all empty lines of an L2.
 TEST(Gpu, EachCopyOccupiesEmptyLines) {
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kSize = 1920 << 10, kCopy = kSize / 8 * 3;
   const auto read = [=](const std::string& full) {
@@ -198,7 +198,7 @@ TEST(Gpu, EachCopyOccupiesEmptyLines) {
   EXPECT_GT(read("true"), 0.8 * kCopy);
 }
 
-// h200/copies-in-l2.md: a profiler's lines displace those of copies, and are written when others displace them.
+// h200/copies.md#copies-in-l2: a profiler's lines displace those of copies, and are written when others displace them.
 TEST(Gpu, AProfilerLeavesLinesBeforeKernels) {
   constexpr std::uint64_t kAt = 0x10000000, kCopy = 128 << 10, kSize = 1920 << 10;
   const auto traffic = [=](std::uint64_t copy, bool from_host, std::uint64_t bytes,
@@ -247,7 +247,7 @@ TEST(Gpu, AProfilerLeavesLinesBeforeKernels) {
   EXPECT_EQ(traffic(0, true, all, each, write, CacheStart::cold, 3), 0);
 }
 
-// h200/copies-in-l2.md: what is copied between two kernels is displaced like what is copied before the first, and what
+// h200/copies.md#copies-in-l2: what is copied between two kernels is displaced like what is copied before the first, and what
 // the second kernel finds is displaced once only.
 TEST(Gpu, AProfilerCopiesBeforeEachKernelToTheSameMemory) {
   constexpr std::uint64_t kAt = 0x10000000, kCopy = 16 << 10;
@@ -269,7 +269,7 @@ TEST(Gpu, AProfilerCopiesBeforeEachKernelToTheSameMemory) {
   EXPECT_NEAR(before, between, 0.1);
 }
 
-// h200/copies-in-l2.md: what a copy from the host left is displaced by a little other traffic, unless a kernel has used
+// h200/copies.md#copies-in-l2: what a copy from the host left is displaced by a little other traffic, unless a kernel has used
 // it.
 TEST(Gpu, ACopyFromTheHostIsDisplacedFirst) {
   constexpr std::uint64_t kSize = 1920 << 10, kCopy = 32 << 10, kOther = 480 << 10;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long readers wait for a result in traces without control bits.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/base/wait_graph.h"
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
@@ -124,6 +126,32 @@ TEST(SecondPass, OtherWarpsStallCountsStandStillToo) {
   EXPECT_EQ(at[1][first], at[0][first] + 10);
   ASSERT_LT(at[0][second], at[1][first]) << "its stall count runs when the product issues";
   EXPECT_EQ(at[1][second], at[0][second] + 10 + config.sm.pipes.second_pass);
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
+
+// Waits that end by themselves, as the wait-for graph has them.
+namespace sassim::arch::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::string report_of(const std::string& text) {
+  try {
+    run_sm(volta(), SassKernel(text), Cycle(1000));
+  } catch (const Stuck& stuck) {
+    return stuck.graph().text(20);
+  }
+  return "it ended";
+}
+
+TEST(SmWaits, ANapSaysWhenItEnds) {
+  const std::string text = report_of("B------:R-:W-:-:S02 NANOSLEEP 100000 ;\nEXIT ;\n");
+  EXPECT_THAT(text, HasSubstr("warp 0 of thread block 0: SM 0, processing block 0, after 'NANOSLEEP"));
+  EXPECT_THAT(text, HasSubstr("at pc 0x0000, before 'EXIT' at pc 0x0010: sleeping ("));
+  EXPECT_THAT(text, HasSubstr("  continues at cycle "));
+  EXPECT_THAT(text, HasSubstr(" -> time\n"));
 }
 
 }  // namespace

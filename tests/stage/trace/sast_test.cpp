@@ -7,6 +7,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <set>
 #include <thread>
 
 #include "sim/base/error.h"
@@ -15,6 +17,7 @@
 #include "sim/trace/memory_trace.h"
 #include "sim/trace/sast_file.h"
 #include "sim/trace/sast_writer.h"
+#include "tests/unit/trace/shapes.h"
 #include "tests/unit/trace/streams.h"
 
 namespace sassim::trace {
@@ -280,6 +283,57 @@ TEST_F(Sast, SaysWhichVersionItReads) {
   EXPECT_NE(error_of(path("text.sast")).find("not a .sast trace"), std::string::npos);
   EXPECT_THROW(SastFile::open(path("missing.sast")), InputError);
   EXPECT_THROW(SastFile::open(folder_.string()), InputError);
+}
+
+}  // namespace
+}  // namespace sassim::trace
+
+// A regular kernel takes at most one byte per executed warp instruction, in the file and in memory.
+namespace sassim::trace {
+namespace {
+
+struct Sizes {
+  double file = 0, memory = 0;  ///< bytes per step
+};
+
+Sizes sizes_of(std::uint32_t blocks, bool sgemm) {
+  const auto path = std::filesystem::temp_directory_path() / ("size_" + std::to_string(::getpid()) + ".sast");
+  KernelInfo kernel = kernel_of(700);
+  kernel.grid = {blocks, 1, 1};
+  auto pool = std::make_shared<BodyPool>();
+  SastWriter writer(path.string());
+  const auto id = writer.begin_kernel(kernel);
+  double steps = 0, memory = 0;
+  std::set<const StreamBody*> bodies;
+  std::vector<std::shared_ptr<const BlockTrace>> all;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    all.push_back(block_of_shape(kernel, i, sgemm, pool));
+    writer.add_block(id, *all.back());
+    for (const auto& warp : all.back()->warps) {
+      steps += static_cast<double>(warp->steps());
+      memory += static_cast<double>(warp->origins().size_bytes());
+      if (bodies.insert(warp->body().get()).second) memory += static_cast<double>(warp->body()->bytes().size());
+    }
+  }
+  writer.finish();
+  const Sizes sizes{static_cast<double>(std::filesystem::file_size(path)) / steps, memory / steps};
+  std::filesystem::remove(path);
+  return sizes;
+}
+
+TEST(Size, VectorAddTakesAtMostOneBytePerInstruction) {
+  const Sizes sizes = sizes_of(1024, false);
+  std::cout << "vector add: " << sizes.file << " bytes per warp instruction in the file, " << sizes.memory
+            << " in memory\n";
+  EXPECT_LE(sizes.file, 1.0);
+  EXPECT_LE(sizes.memory, 1.25) << "24 bytes of addresses for 20 instructions";
+}
+
+TEST(Size, SgemmTakesAtMostOneBytePerInstruction) {
+  const Sizes sizes = sizes_of(64, true);
+  std::cout << "sgemm: " << sizes.file << " bytes per warp instruction in the file, " << sizes.memory << " in memory\n";
+  EXPECT_LE(sizes.file, 1.0);
+  EXPECT_LE(sizes.memory, 1.0);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(Settle, AnOverriddenGpuIsNotCalledWhatItWas) {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const char* const kChip =
+const char* const kClockedChip =
     "name: mine\nclock: {sm: 2GHz, l2: sm, dram: 1GHz}\n"
     "clocks:\n  slow: {sm: 500MHz, l2: 800MHz}  # measured: here\n  usual: {sm: 2GHz, l2: sm}\n"
     "memory: {page_walk_latency: 10ns, dram: {tCL: 10ns, latency: 10ns}}\n";
@@ -100,7 +100,7 @@ LoadedConfig with_clocks(const std::string& text, const std::string& clocks, std
 }
 
 TEST(ClockProfiles, TheChosenOneSetsItsClocksAndTimesFollow) {
-  const LoadedConfig slow = with_clocks(kChip, "slow");
+  const LoadedConfig slow = with_clocks(kClockedChip, "slow");
   EXPECT_THAT(slow.problems, ElementsAre());
   EXPECT_EQ(slow.config.clock.sm, 500'000'000u);
   EXPECT_EQ(slow.config.clock.l2, 800'000'000u);
@@ -114,13 +114,13 @@ TEST(ClockProfiles, TheChosenOneSetsItsClocksAndTimesFollow) {
 }
 
 TEST(ClockProfiles, WithoutAChoiceOrWithTheDefaultClocksNothingChanges) {
-  EXPECT_EQ(read(kChip).config.clock.sm, 2'000'000'000u);
-  EXPECT_EQ(shown_name(with_clocks(kChip, "usual").config), "mine");
+  EXPECT_EQ(read(kClockedChip).config.clock.sm, 2'000'000'000u);
+  EXPECT_EQ(shown_name(with_clocks(kClockedChip, "usual").config), "mine");
 }
 
 TEST(ClockProfiles, SingleOverridesWinOverTheProfile) {
-  EXPECT_EQ(with_clocks(kChip, "slow", {"clock.sm=600MHz"}).config.clock.sm, 600'000'000u);
-  EXPECT_EQ(with_clocks(kChip, "slow", {"clock.sm=600MHz"}).config.clock.l2, 800'000'000u);
+  EXPECT_EQ(with_clocks(kClockedChip, "slow", {"clock.sm=600MHz"}).config.clock.sm, 600'000'000u);
+  EXPECT_EQ(with_clocks(kClockedChip, "slow", {"clock.sm=600MHz"}).config.clock.l2, 800'000'000u);
 }
 
 TEST(ClockProfiles, TheBandwidthFollowsTheMemoryClock) {
@@ -129,9 +129,9 @@ TEST(ClockProfiles, TheBandwidthFollowsTheMemoryClock) {
 }
 
 TEST(ClockProfiles, AnUnknownNameListsThoseThatTheBoardHas) {
-  EXPECT_THAT(with_clocks(kChip, "ncu").problems,
+  EXPECT_THAT(with_clocks(kClockedChip, "ncu").problems,
               ElementsAre("--clocks ncu: mine has no clocks of this name; it has slow, usual"));
-  EXPECT_THAT(with_clocks(kChip, "slwo").problems,
+  EXPECT_THAT(with_clocks(kClockedChip, "slwo").problems,
               ElementsAre(HasSubstr("(did you mean 'slow'?); it has slow, usual")));
   EXPECT_THAT(with_clocks("name: bare\n", "ncu").problems, ElementsAre(HasSubstr("bare has no clock profiles")));
 }

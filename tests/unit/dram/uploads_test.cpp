@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines that a copy from the host has left in a slice of the L2: how many a set holds, and what displaces them
-// (validation/measured/h200/copies-in-l2.md).
+// (validation/measured/h200/copies.md#copies-in-l2).
 #include <gtest/gtest.h>
 
 #include <optional>

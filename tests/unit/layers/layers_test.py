@@ -14,9 +14,9 @@ LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 # The folders of arch/ from the ground up: a folder may include folders of lower rows, and nobody of its own row.
 HARDWARE = [
     ["arch/common"],
-    ["arch/common/hash", "arch/cache", "arch/network"],
+    ["arch/cache", "arch/network"],
     ["arch/cache/replacement", "arch/memory/dram", "arch/sm/common"],
-    ["arch/memory/dram/refreshes", "arch/memory/dram/rows", "arch/memory/dram/schedulers", "arch/memory", "arch/sm/code"],
+    ["arch/memory", "arch/sm/code"],
     ["arch/sm/warps"],
     ["arch/sm/fetch"],
     ["arch/sm/units"],
@@ -24,7 +24,7 @@ HARDWARE = [
      "arch/sm/units/shuffle", "arch/sm/units/texture", "arch/sm/memory"],
     ["arch/sm/sync"],
     ["arch/sm/issue"],
-    ["arch/sm/issue/schedulers", "arch/sm/block"],
+    ["arch/sm/block"],
     ["arch/sm/allocate"],
     ["arch/sm"],
     ["arch/gpu"],

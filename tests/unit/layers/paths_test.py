@@ -14,6 +14,8 @@ PATH = rf"((?:{TOPS})/[\w/.+-]*)(.?)"
 NAMED = re.compile(rf"""(?:(?<![\w./>$"'{{}}-])|(?<=SASSIM_SOURCE_DIR "/)|(?<=ROOT / ")){PATH}""")
 QUOTED = re.compile(rf"""(?<![\w./])["']{PATH}""")
 LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)(?:#[^)]*)?\)")
+# A section of a page of measurements, as comments cite it: h200/l1.md#fences.
+SECTION = re.compile(r"\b((?:[a-z0-9-]+/)?[a-z0-9-]+\.md)#([a-z0-9-]+)")
 UNREAD = ("tests/data", "tests/corpus", "tests/unit/layers")   # bytes, and tests of trees made up
 # Files of a bundle, a stand-in's tree, or another program.
 ELSEWHERE = {"traces/0.sast", "traces/1.traceg.xz", "traces/12.sast", "sim/other/file.cpp"}
@@ -53,6 +55,11 @@ def named(text, strings=True):
             yield number, pattern_of(path, follows)
 
 
+def anchors_of(text):
+    """Of the headings of a page."""
+    return {re.sub(r"[^\w\- ]", "", head).lower().replace(" ", "-") for head in re.findall(r"^#+ (.*)$", text, flags=re.M)}
+
+
 class Paths(unittest.TestCase):
     root = None
     maxDiff = None
@@ -68,6 +75,15 @@ class Paths(unittest.TestCase):
         self.assertGreater(len(links), 100)
         self.assertEqual([f"{name} links to {link}, which is not there" for name, link in links
                           if not (self.root / name).parent.joinpath(link).exists()], [])
+
+    def test_sections_that_comments_cite_exist(self):
+        """Links between pages are tested with the pages; a key whose comment cites a section counts its rows as fitted."""
+        measured = self.root / "validation/measured"
+        cited = [(name, page, anchor) for name, text in files(self.root) if not name.endswith(".md") and not name.startswith("tests/unit/validate")
+                 for page, anchor in SECTION.findall(text) if (measured / page).exists()]
+        self.assertGreater(len(cited), 50)
+        anchors = {page: anchors_of((measured / page).read_text()) for _, page, _ in cited}
+        self.assertEqual([f"{name} cites {page}#{anchor}, which is not there" for name, page, anchor in cited if anchor not in anchors[page]], [])
 
     def test_names_are_found(self):
         def found(text):

@@ -107,12 +107,16 @@ TEST(Provenance, ARowIsFittedWhenAKeyCitesItItsTableOrAPageThatNamesIt) {
   const TestFolder folder;
   std::filesystem::create_directories(folder / "g");
   std::ofstream(folder / "g/page.md") << "Measured with `tlb_chase`: `lat.*`.";
-  std::ofstream(folder / "g/modelled.md") << "`ring.*` takes 5 cycles.\n\n**Modelled in** `sm.shared` (`latency`).";
+  std::ofstream(folder / "g/modelled.md") << "# Shared memory\n\n## Ring\n\n`ring.*` takes 5 cycles.\n\n### More\n\n"
+                                          << "**Modelled in** `sm.shared` (`latency`).\n\n## Lake\n\n`lake.*`";
+  std::ofstream(folder / "g/many.md")
+      << "# Loads\n\n## Of one L1\n\n`one.*`\n\n### Deeper\n\n`deep.*`\n\n## Two\n\n`two.*`";
   std::ofstream(folder / "g/open.md") << "`pond.*` takes 5 cycles.";
   const Keys keys{{"a", comment("measured: V100 report table 3.1")},
                   {"b", comment("chosen: so that l1d.scan32 comes out")},
                   {"c", comment("measured: g/page.md")},
-                  {"d", comment("measured: h/other.md")}};
+                  {"d", comment("measured: h/other.md")},
+                  {"e", comment("measured: g/many.md#of-one-l1")}};
   const Citations citations(keys, folder.path().string(), "g");
   EXPECT_EQ(citations.key_behind(published("x", "Jia et al., V100 report, arXiv 1804.06826, Table 3.1")), "a");
   EXPECT_EQ(citations.key_behind(published("x", "Jia et al., V100 report, arXiv 1804.06826, Table 3.2")), "");
@@ -123,6 +127,10 @@ TEST(Provenance, ARowIsFittedWhenAKeyCitesItItsTableOrAPageThatNamesIt) {
   EXPECT_EQ(citations.key_behind(measured("tlb.64", "tlb_chase kib=8")), "c");
   EXPECT_EQ(citations.key_behind(measured("rate.ffma", "rate")), "");
   EXPECT_EQ(citations.key_behind(measured("ring.s4", "ring")), "sm.shared") << "the page says where it is modelled";
+  EXPECT_EQ(citations.key_behind(measured("lake.s4", "lake")), "") << "another section of that page";
+  EXPECT_EQ(citations.key_behind(measured("one.s4", "one")), "e");
+  EXPECT_EQ(citations.key_behind(measured("deep.s4", "deep")), "e") << "a section has its subsections";
+  EXPECT_EQ(citations.key_behind(measured("two.s4", "two")), "") << "nobody cites this section";
   EXPECT_EQ(citations.key_behind(measured("pond.s4", "pond")), "") << "nobody cites the page";
   EXPECT_EQ(Citations(keys, folder.path().string(), "h").key_behind(measured("lat.ffma", "latency")), "")
       << "a page is about one GPU";

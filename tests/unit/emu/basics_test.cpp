@@ -2,7 +2,15 @@
 // The smallest whole program: threads find their place, load, add, store; those beyond the end leave early.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <vector>
+
 #include "sim/emu/core/emulator.h"
+#include "sim/emu/core/semantics.h"
 #include "sim/isa/assembly.h"
 #include "tests/unit/emu/harness.h"
 
@@ -86,6 +94,69 @@ TEST(Emulator, NamesAnOpcodeItDoesNotHave) {
     EXPECT_NE(std::string(problem.what()).find("TEX"), std::string::npos) << problem.what();
     EXPECT_NE(std::string(problem.what()).find("0x10"), std::string::npos) << problem.what();
   }
+}
+
+}  // namespace
+}  // namespace sassim::emu
+
+namespace sassim::emu {
+namespace {
+
+/// Lanes below 8 read the lane that lies `distance` above; the others keep what they have, 100 plus their number.
+std::vector<std::uint32_t> shuffled_down(std::uint32_t distance) {
+  constexpr const char* kCode = R"(
+  B------:R-:W0:-:S04 S2R R0, SR_TID.X
+  B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R3, c[0x0][0x164]
+  B------:R-:W-:-:S04 MOV R6, c[0x0][0x168]
+  B0-----:R-:W-:-:S05 IMAD.WIDE R2, R0, 0x4, R2
+  B------:R-:W-:-:S04 IADD3 R4, R0, 0x64, RZ
+  B------:R-:W-:-:S10 ISETP.LT.AND P0, PT, R0, 0x8, PT
+  B------:R-:W0:-:S02 @P0 SHFL.DOWN PT, R4, R4, R6, 0x1f
+  B0-----:R0:W-:-:S02 STG.E [R2], R4
+  B0-----:R-:W-:-:S05 EXIT
+)";
+  DeviceMemory memory;
+  const auto kernel = make_kernel("kernel", 70, isa::assemble(kCode), 12);
+  const std::uint64_t words = memory.allocate(128);
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.params = pack(words, distance);
+  run(*kernel, launch, memory);
+  return copy_out<std::uint32_t>(memory, words, 32);
+}
+
+TEST(Shuffle, ALaneThatDoesNotExecuteItGivesZero) {
+  const std::vector<std::uint32_t> near = shuffled_down(1), far = shuffled_down(8);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(near[lane], lane < 7 ? 101 + lane : lane == 7 ? 0 : 100 + lane);
+    EXPECT_EQ(far[lane], lane < 8 ? 0 : 100 + lane);
+  }
+}
+
+}  // namespace
+}  // namespace sassim::emu
+
+namespace sassim::emu {
+namespace {
+
+TEST(OpcodeTable, DocumentIsCurrent) {
+  const std::string path = SASSIM_SOURCE_DIR "/docs/opcodes.md";
+  if (std::getenv("SASSIM_UPDATE")) std::ofstream(path) << opcode_table_markdown();
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), opcode_table_markdown()) << "run this test with SASSIM_UPDATE=1";
+}
+
+TEST(OpcodeTable, NamesEachOpcodeOnce) {
+  std::set<std::pair<isa::InstructionSet, std::string_view>> seen;
+  for (std::span<const Semantics> family : all_semantics())
+    for (const Semantics& row : family) EXPECT_TRUE(seen.insert({row.set, row.mnemonic}).second) << row.mnemonic;
+}
+
+TEST(OpcodeTable, NamesArchitecturesThatExist) {
+  for (std::span<const Semantics> family : all_semantics())
+    for (const Semantics& row : family) EXPECT_NE(isa::find_architecture(row.first_sm), nullptr) << row.mnemonic;
 }
 
 }  // namespace
