@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 
 #include "sim/base/csv.h"
 #include "sim/base/demangle.h"
+#include "sim/base/markup.h"
 #include "sim/base/printable.h"
 
 namespace sassim::report {
@@ -18,8 +18,7 @@ namespace {
 std::string nsight_unit(const std::string& unit) {
   if (unit == "register") return "register/thread";
   if (unit == "conflict" || unit == "wavefront" || unit == "ratio" || unit == "wave" || unit == "thread") return "";
-  std::string low = unit;
-  std::transform(low.begin(), low.end(), low.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string low = lower_case(unit);
   return low == "byte/s" ? "byte/second" : low;
 }
 

@@ -15,6 +15,7 @@
 #include "sim/base/error.h"
 #include "sim/base/folder_entries.h"
 #include "sim/base/input_file.h"
+#include "sim/base/markup.h"
 #include "sim/config/status.h"
 
 namespace sassim::validate {
@@ -79,11 +80,6 @@ std::optional<ExpectedError> in_summary(std::string line, const std::string& cac
   return in_sentence(line.replace(at, kRows.size(), " rows of this chip's boards:"), caches);
 }
 
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::toupper(letter); });
-  return text;
-}
-
 }  // namespace
 
 std::optional<ExpectedError> expected_error_in(const std::string& page, const std::string& config_name,
@@ -94,7 +90,7 @@ std::optional<ExpectedError> expected_error_in(const std::string& page, const st
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("# ")) {
       whole_page = line.find("Accuracy of " + config_name + " ") != std::string::npos;
-      page_of_chip = line.find("Accuracy of a " + upper(config_name) + " ") != std::string::npos;
+      page_of_chip = line.find("Accuracy of a " + upper_case(config_name) + " ") != std::string::npos;
     }
     if (line.starts_with("## ")) own_section = line == "## " + config_name, page_of_chip = false;
     std::optional<ExpectedError> found;

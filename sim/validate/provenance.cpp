@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/base/input_file.h"
+#include "sim/base/markup.h"
 #include "sim/isa/opcode.h"
 #include "sim/validate/glob.h"
 
@@ -20,12 +21,6 @@ namespace sassim::validate {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 /// Calls `take` with the groups of each match, from left to right. A comment or a page may be as long as its file: RE2
 /// neither recurses nor tries a text twice.
@@ -42,8 +37,8 @@ void each_match(std::string_view text, const re2::RE2& pattern, Take take) {
 }
 
 /// The report that words such as "micro 2025" or "v100 report" name: a report is named by the word before it.
-std::string report_name(std::string words) {
-  std::ranges::transform(words, words.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+std::string report_name(const std::string& given) {
+  std::string words = upper_case(given);
   constexpr std::string_view kReport = " REPORT";
   if (words.ends_with(kReport)) words.replace(words.size() - kReport.size(), kReport.size(), " report");
   return words;
@@ -70,10 +65,9 @@ std::set<std::string> words_of(std::string_view text, bool joined) {
 /// The classes of the instructions that the row's id names: lat.iadd3 is about sm.pipes.ops.<class of IADD3>.
 std::set<std::string> op_classes(const Target& target) {
   std::set<std::string> classes;
-  for (std::string name : words_of(target.answer.empty() ? target.id : target.answer, true)) {
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (const isa::OpcodeRow* row = isa::find_opcode(name)) classes.insert(std::string(isa::op_class_name(row->op)));
-  }
+  for (const std::string& name : words_of(target.answer.empty() ? target.id : target.answer, true))
+    if (const isa::OpcodeRow* row = isa::find_opcode(upper_case(name)))
+      classes.insert(std::string(isa::op_class_name(row->op)));
   return classes;
 }
 
@@ -100,49 +94,14 @@ std::string best_of(const std::vector<std::string>& keys, const Target& target) 
   return equals == 1 ? best : fmt::format("one of {} keys that cite the table, such as {}", equals, best);
 }
 
-/// The anchor of a heading, as pages link to it: "## L2 capacity" gives "l2-capacity".
-std::string anchor_of(std::string_view heading) {
-  std::string anchor;
-  for (const char c : lower_case(heading.substr(heading.find(' ') + 1)))
-    if (c == ' ' || c == '-' || c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0)
-      anchor += c == ' ' ? '-' : c;
-  return anchor;
-}
-
-/// The sections of a page, each from its heading to the next of its level or above; `level`: the number of `#`.
-struct Section {
-  std::size_t level;
-  std::string anchor, text;
-};
-std::vector<Section> sections_of(const std::string& page) {
-  static const re2::RE2 kHeading(R"(^#+ )");
-  std::vector<Section> found;
-  std::vector<std::size_t> starts;
-  for (std::size_t at = 0; at < page.size();) {
-    const std::size_t end = std::min(page.find('\n', at), page.size() - 1) + 1;
-    const std::string line = page.substr(at, end - at);
-    if (re2::RE2::PartialMatch(line, kHeading)) {
-      found.push_back({line.find(' '), anchor_of(line.substr(0, line.find('\n'))), ""});
-      starts.push_back(at);
-    }
-    at = end;
-  }
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    std::size_t next = i + 1;
-    while (next < found.size() && found[next].level > found[i].level) ++next;
-    found[i].text = page.substr(starts[i], next < found.size() ? starts[next] - starts[i] : std::string::npos);
-  }
-  return found;
-}
-
 /// What a citation such as h200/l1.md#fences says: the section, or the whole page if it names none.
 std::string cited_text(const std::string& measured, const std::string& citation) {
-  const std::size_t mark = citation.find('#');
+  const std::size_t mark = std::min(citation.find('#'), citation.size());
   const std::string page = read_whole_file(measured + "/" + citation.substr(0, mark)).value_or("");
-  if (mark == std::string::npos) return page;
-  for (const Section& section : sections_of(page))
-    if (section.anchor == citation.substr(mark + 1)) return section.text;
-  return {};
+  if (mark == citation.size()) return page;
+  const std::vector<MarkdownSection> sections = sections_of(page);
+  const auto cited = std::ranges::find(sections, citation.substr(mark + 1), &MarkdownSection::anchor);
+  return cited == sections.end() ? "" : cited->text;
 }
 
 }  // namespace
@@ -218,7 +177,7 @@ void Citations::add_modelled_pages(const fs::path& folder) {
     if (at->path().extension() == ".md") pages.push_back(at->path());
   std::ranges::sort(pages);
   for (const fs::path& page : pages) {
-    for (const Section& section : sections_of(read_whole_file(page).value_or("")))
+    for (const MarkdownSection& section : sections_of(read_whole_file(page).value_or("")))
       if (std::string key; section.level == kSubject && re2::RE2::PartialMatch(section.text, kModelled, &key))
         add_page(section.text, key);
   }
