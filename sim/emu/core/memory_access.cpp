@@ -202,7 +202,11 @@ void lane_addresses(Context& c, const MicroOp& op, Lanes64& to) {
   const HostPieces& pieces = c.grid.memory->host_pieces();
   const auto space = static_cast<Space>(op.space);
   if (pieces.empty() || (space != Space::global && space != Space::generic)) return;
-  for (std::uint64_t& address : to.v) address = pieces.translate(address);
+  HostPieces::Span span;
+  for (std::uint64_t& address : to.v) {
+    if (!span.holds(address)) span = pieces.span_at(address);  // the same for most accesses of a warp
+    address += span.shift;
+  }
 }
 
 void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,

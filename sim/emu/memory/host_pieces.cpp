@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/emu/memory/host_pieces.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 
@@ -48,6 +49,17 @@ std::optional<std::uint64_t> HostPieces::remove(std::uint64_t host) {
 void HostPieces::clear() {
   by_host_.clear();
   next_ = 0;
+}
+
+HostPieces::Span HostPieces::span_at(std::uint64_t address) const {
+  const auto after = by_host_.upper_bound(address);
+  const std::uint64_t end = after == by_host_.end() ? ~std::uint64_t{0} : after->first;
+  if (after == by_host_.begin()) return {0, end, 0};
+  const Piece& below = std::prev(after)->second;
+  if (address - below.host < below.bytes)
+    return {below.host, std::min(below.bytes, end - below.host), below.address - below.host};
+  const std::uint64_t begin = below.host + below.bytes;
+  return {begin, end - begin, 0};
 }
 
 const HostPieces::Piece* HostPieces::at_host(std::uint64_t address) const { return holding(by_host_, address); }

@@ -51,6 +51,13 @@ class HostPieces {
     const Piece* piece = at_host(address);
     return piece ? piece->address + (address - piece->host) : address;
   }
+  /// Addresses of a program, all of which are as far from the simulated GPU's.
+  struct Span {
+    std::uint64_t begin = 0, bytes = 0, shift = 0;  ///< the GPU's address is the program's plus `shift`
+    bool holds(std::uint64_t address) const { return address - begin < bytes; }
+  };
+  /// The largest one that has this address: a piece, or what lies between two pieces.
+  Span span_at(std::uint64_t address) const;
   /// The piece that has this address of the host; nullptr: none.
   const Piece* at_host(std::uint64_t address) const;
   /// The numbered piece that ends or begins within `distance` bytes of this address of the host or of the simulated

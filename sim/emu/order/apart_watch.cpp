@@ -117,7 +117,7 @@ void ApartWatch::Thread::access(const DeviceMemory& memory, BlockId id, const Ac
     for (WatchedRegion* recent : recent_)
       if (recent != nullptr && recent->place.contains(address, bytes)) return *recent;
     WatchedRegion& region = all_.region(memory, address, bytes);
-    recent_[region.place.address / 512 % recent_.size()] = &region;
+    recent_[oldest_++ % recent_.size()] = &region;
     return region;
   };
   const auto touch = [&](std::uint64_t address, std::uint64_t bytes) {

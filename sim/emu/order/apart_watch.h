@@ -50,6 +50,7 @@ class ApartWatch {
    private:
     ApartWatch& all_;
     std::array<WatchedRegion*, 8> recent_{};
+    std::size_t oldest_ = 0;  ///< of recent_
   };
 
  private:

@@ -63,6 +63,20 @@ TEST(HostPieces, KeepWhatIsTheSameInEveryRun) {
   EXPECT_EQ(address(0x1230, HostPlace::in_page) - address(0x1000, HostPlace::in_page), 0x230u);
 }
 
+TEST(HostPieces, ASpanHasTheSameAddressesAsEachPlaceAlone) {
+  HostPieces pieces;
+  pieces.add(0x10000, 0x1000, HostPlace::in_page);
+  pieces.add(0x40000, 0x1000, HostPlace::in_page);
+  pieces.add_alias(0x40800, 0x100, 0x7000000);  // within a piece
+  for (const std::uint64_t begin : {0x0ull, 0x10000ull, 0x10fffull, 0x20000ull, 0x40000ull, 0x40800ull, 0x40900ull}) {
+    const HostPieces::Span span = pieces.span_at(begin);
+    ASSERT_TRUE(span.holds(begin)) << begin;
+    for (std::uint64_t address = begin; address < begin + 0x40000; address += 0x80)
+      EXPECT_TRUE(!span.holds(address) || address + span.shift == pieces.translate(address)) << begin << ' ' << address;
+  }
+  EXPECT_EQ(HostPieces().span_at(5).shift, 0u);
+}
+
 // sm_80 has loads that give zero, and read nothing, where a predicate is false (cuBLAS's single-precision products).
 TEST(Load, GivesZeroWhereItsPredicateIsFalse) {
   const std::string code = R"(
