@@ -2,14 +2,15 @@
 #include "sim/driver/tensor_map.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 namespace sassim::cuda {
 namespace {
 
-/// Bytes of an element by CUtensorMapDataType; the types from the seventh on are of floating point.
-constexpr std::uint64_t kElementBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-constexpr int kFirstFloat = 6;
+using emu::kElementBytes, emu::kFirstFloat;
+using emu::kInterleave32, emu::kInterleaveNone, emu::kSwizzle32, emu::kSwizzleNone;
+
 constexpr std::uint64_t kMostExtent = std::uint64_t{1} << 32, kMostStride = std::uint64_t{1} << 40;
 constexpr std::uint32_t kMostBox = 256, kMostStep = 8, kMostPixels = 1024;
 
@@ -47,8 +48,8 @@ bool row_is_possible(const TensorShape& shape, std::uint64_t bytes) {
 }
 
 TensorMap common(const TensorShape& shape) {
-  TensorMap map{};
-  map.magic = TensorMap::kMagic;
+  TensorMap map;
+  std::memset(&map, 0, sizeof map);  // its padding is sealed, too
   map.type = static_cast<std::uint8_t>(shape.type);
   map.rank = static_cast<std::uint8_t>(shape.rank);
   map.interleave = static_cast<std::uint8_t>(shape.interleave);
@@ -78,6 +79,7 @@ Result encode_tiled(TensorMap* out, const TensorShape& shape, const std::uint32_
     map.box[i] = static_cast<std::uint8_t>(box[i] - 1);
   }
   if (!row_is_possible(shape, box[0] * kElementBytes[shape.type])) return kInvalidValue;
+  map.seal = seal_of(map);
   *out = map;
   return kSuccess;
 }
@@ -100,15 +102,17 @@ Result encode_im2col(TensorMap* out, const TensorShape& shape, const int* lower,
     map.lower[i] = static_cast<std::int16_t>(lower[i]);
     map.upper[i] = static_cast<std::int16_t>(upper[i]);
   }
+  map.seal = seal_of(map);
   *out = map;
   return kSuccess;
 }
 
 Result replace_address(TensorMap* map, void* address) {
-  if (!is_place(map) || map->magic != TensorMap::kMagic || !address) return kInvalidValue;
+  if (!is_place(map) || map->seal != seal_of(*map) || !address) return kInvalidValue;
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   if (!aligned(place, map->interleave == kInterleave32 ? 32 : 16)) return kInvalidValue;
   map->address = place;
+  map->seal = seal_of(*map);
   return kSuccess;
 }
 

@@ -86,7 +86,8 @@ std::vector<std::span<const Semantics>> all_semantics() {
           sass64_integer_semantics(), sass64_multiply_semantics(),
           sass64_bits_semantics(),    sass64_logic_semantics(),
           sass64_control_semantics(), sass64_other_semantics(),
-          warp_group_semantics()};
+          warp_group_semantics(),     tensor_copy_semantics(),
+          bulk_store_semantics()};
 }
 
 const Semantics* find_semantics(std::string_view mnemonic, isa::InstructionSet set) {

@@ -107,6 +107,8 @@ std::span<const Semantics> control_semantics();
 std::span<const Semantics> uniform_semantics();
 std::span<const Semantics> tensor_semantics();
 std::span<const Semantics> warp_group_semantics();
+std::span<const Semantics> tensor_copy_semantics();
+std::span<const Semantics> bulk_store_semantics();
 std::span<const Semantics> sass64_integer_semantics();
 std::span<const Semantics> sass64_multiply_semantics();
 std::span<const Semantics> sass64_bits_semantics();

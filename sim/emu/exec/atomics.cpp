@@ -5,6 +5,7 @@
 #include "sim/emu/core/global_access.h"
 #include "sim/emu/core/launch_values.h"
 #include "sim/emu/core/memory_access.h"
+#include "sim/emu/exec/atomic_operation.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
 
@@ -12,9 +13,6 @@ namespace sassim::emu {
 namespace {
 
 using isa::Space;
-
-enum Operation : std::uint8_t { a_add, a_min, a_max, a_inc, a_dec, a_and, a_or, a_xor, a_exch, a_cas, a_cast };
-enum Type : std::uint8_t { t_u32, t_s32, t_u64, t_s64, t_f32, t_f64, t_f16x2, t_bf16x2 };
 
 std::uint32_t add_single(std::uint32_t a, std::uint32_t b) {
   const float sum = std::bit_cast<float>(flushed_f32(a)) + std::bit_cast<float>(flushed_f32(b));
@@ -50,19 +48,25 @@ bool less(std::uint8_t type, std::uint64_t a, std::uint64_t b) {
       return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
     case t_s64:
       return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
+    case t_f16x2:
+      return half_to_float(static_cast<std::uint16_t>(a)) < half_to_float(static_cast<std::uint16_t>(b));
+    case t_bf16x2:
+      return bfloat_to_float(static_cast<std::uint16_t>(a)) < bfloat_to_float(static_cast<std::uint16_t>(b));
     default:
       return a < b;
   }
 }
 
-std::uint64_t combine(const MicroOp& op, std::uint64_t old, std::uint64_t value) {
-  switch (op.mode) {
+}  // namespace
+
+std::uint64_t combine(std::uint8_t operation, std::uint8_t type, std::uint64_t old, std::uint64_t value) {
+  switch (operation) {
     case a_add:
-      return add(op.mode2, old, value);
+      return add(type, old, value);
     case a_min:
-      return less(op.mode2, value, old) ? value : old;
+      return less(type, value, old) ? value : old;
     case a_max:
-      return less(op.mode2, old, value) ? value : old;
+      return less(type, old, value) ? value : old;
     case a_inc:
       return old >= value ? 0 : old + 1;
     case a_dec:
@@ -77,6 +81,8 @@ std::uint64_t combine(const MicroOp& op, std::uint64_t old, std::uint64_t value)
       return value;
   }
 }
+
+namespace {
 
 void fetch_values(Context& c, const MicroOp& op, const Source& source, Lanes64& to) {
   if (op.size == 8) {
@@ -97,7 +103,7 @@ std::uint64_t operate(const MicroOp& op, std::byte* at, std::uint64_t value, std
   std::uint64_t old = 0;
   std::memcpy(&old, at, op.size);
   const bool equal = compares(op) && old == compare;
-  const std::uint64_t now = compares(op) ? (equal ? value : old) : combine(op, old, value);
+  const std::uint64_t now = compares(op) ? (equal ? value : old) : combine(op.mode, op.mode2, old, value);
   std::memcpy(at, &now, op.size);
   changes += std::memcmp(&now, &old, op.size) != 0 ? 1 : 0;
   return op.mode == a_cast ? (equal ? 1 : 0) : old;

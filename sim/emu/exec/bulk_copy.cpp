@@ -7,27 +7,14 @@
 
 #include "sim/emu/core/cluster.h"
 #include "sim/emu/core/global_access.h"
-#include "sim/emu/core/memory_access.h"
+#include "sim/emu/exec/async_copy.h"
 
 namespace sassim::emu {
 namespace {
 
 using isa::Space;
 
-constexpr std::uint32_t kUnit = 16;  ///< sizes count units of so many bytes, to which all addresses are aligned
-
-/// `bytes` of shared memory. The destination names the thread block of a cluster in its high byte; without clusters a
-/// block is alone, and the byte is dropped.
-std::byte* in_shared(Context& c, const MicroOp& op, int lane, std::uint32_t address, std::uint64_t bytes) {
-  const std::uint32_t offset = address & 0xffffffu;
-  if (offset % std::min<std::uint64_t>(bytes, kUnit) != 0)
-    c.fault(FaultKind::misaligned_address, op, lane, address, "of a bulk copy in shared memory");
-  if (c.block.cluster)
-    if (std::byte* const at = shared_memory(c.block, address, bytes)) return at;
-  if (c.block.cluster || offset + bytes > c.block.shared.size())
-    c.fault(FaultKind::shared_out_of_bounds, op, lane, address, "of a bulk copy");
-  return c.block.shared.data() + offset;
-}
+constexpr std::uint32_t kUnit = kCopyUnit;
 
 void finish_piece(GlobalAccess& a) {
   a.pool->changed();
@@ -69,8 +56,8 @@ void exec_bulk_copy(Context& c, const MicroOp& op, std::uint32_t mask) {
   lane_addresses(c, op, addresses);
   const std::uint64_t from = addresses.v[lane];
   const std::uint32_t at = c.fragment->ur[op.dst2 + 1];
-  std::byte* const to = in_shared(c, op, lane, c.fragment->ur[op.dst2], bytes);
-  std::byte* const barrier = in_shared(c, op, lane, at, 8);
+  std::byte* const to = shared_of_copy(c, op, lane, c.fragment->ur[op.dst2], bytes);
+  std::byte* const barrier = shared_of_copy(c, op, lane, at, 8);
   access_untold(c);
   const std::byte* const source = c.grid.memory->host(from, bytes);
   if (from % kUnit != 0) c.fault(FaultKind::misaligned_address, op, lane, from, "of a bulk copy");
@@ -97,9 +84,27 @@ void exec_bulk_copy(Context& c, const MicroOp& op, std::uint32_t mask) {
   a.barrier = barrier;
   a.begin_piece = begin_piece;
 }
+/// To the same place in the shared memory of several blocks: the size's upper half says which.
+void exec_multicast(Context& c, const MicroOp& op, std::uint32_t mask) {
+  require_untimed(c, op);
+  access_untold(c);
+  const std::uint32_t operand = fetch_uniform(c, op.src[0]), bytes = (operand & 0xffffu) * kUnit;
+  Lanes64 addresses;
+  lane_addresses(c, op, addresses);
+  const std::uint64_t from = addresses.v[first_lane(mask)];
+  const std::byte* const source = c.grid.memory->host(from, bytes);
+  if (source == nullptr) c.fault(FaultKind::illegal_address, op, 0, from, "a bulk copy leaves its allocation");
+  for_ranks(operand >> 16, [&](unsigned rank) {
+    const auto there = [&](std::uint32_t address) { return in_block_of_rank(address, rank); };
+    std::memcpy(shared_of_copy(c, op, 0, there(c.fragment->ur[op.dst2]), bytes), source, bytes);
+    complete_transactions(c, op, shared_of_copy(c, op, 0, there(c.fragment->ur[op.dst2 + 1]), 8), bytes);
+  });
+}
 void decode_bulk_copy(Decoder& d) {
-  if (!d.take("S") || !d.take("G"))
-    throw Unsupported{"only bulk copies to shared memory, from global memory or that of the cluster, are supported"};
+  const std::vector<std::string>& modifiers = d.instruction().modifiers;
+  if (!modifiers.empty() && modifiers.front() == "G") return decode_bulk_store(d);
+  if (!d.take("S") || !d.take("G")) return decode_bulk_to_block(d);
+  const bool multicast = d.take("MULTICAST");
   d.op.memory = d.op.loads = d.op.waits = true;
   d.op.space = static_cast<std::uint8_t>(Space::global);
   d.op.size = kUnit;
@@ -110,7 +115,8 @@ void decode_bulk_copy(Decoder& d) {
   d.op.address = d.address();
   d.op.address.ubase_wide = true;
   d.op.src[0] = d.source();
-  d.op.execute = exec_bulk_copy;
+  if (d.left() != 0) d.next();  // a hint to the L2
+  d.op.execute = multicast ? exec_multicast : exec_bulk_copy;
 }
 
 /// One of the threads of the operand: the first.
@@ -122,6 +128,10 @@ void exec_elect(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_elect(Decoder& d) {
   d.op.pdst = d.predicate_destination();
   if (d.next_is(isa::OperandKind::ureg)) d.op.dst = d.destination();
+  if (d.left() != 0 && d.next_is(isa::OperandKind::ureg)) {  // ~URZ: all threads
+    const isa::Operand& threads = d.next();
+    if (!threads.invert || threads.index != isa::kURZ) throw Unsupported{"a set of threads in a register"};
+  }
   if (d.left() != 0) d.predicate();
   d.op.execute = exec_elect;
 }
@@ -135,12 +145,26 @@ void decode_fence(Decoder& d) {
 }
 
 constexpr Semantics kRows[] = {
-    {"UBLKCP", decode_bulk_copy, Exactness::exact, "from global to shared memory", 90},
+    {"UBLKCP", decode_bulk_copy, Exactness::exact, "timed: from global to shared memory of one block", 90},
     {"ELECT", decode_elect, Exactness::exact, "the first thread is chosen", 90},
     {"FENCE", decode_fence, Exactness::exact, "of asynchronous copies", 90},
 };
 
 }  // namespace
+
+std::byte* shared_of_copy(Context& c, const MicroOp& op, int lane, std::uint32_t address, std::uint64_t bytes) {
+  const std::uint32_t offset = address & kOffsetInBlock;
+  if (offset % std::min<std::uint64_t>(bytes, kUnit) != 0)
+    c.fault(FaultKind::misaligned_address, op, lane, address, "of a bulk copy in shared memory");
+  if (c.block.cluster)
+    if (std::byte* const at = shared_memory(c.block, address, bytes)) return at;
+  if (c.block.cluster || offset + bytes > c.block.shared.size())
+    c.fault(FaultKind::shared_out_of_bounds, op, lane, address, "of a bulk copy");
+  return c.block.shared.data() + offset;
+}
+std::uint32_t in_block_of_rank(std::uint32_t address, unsigned rank) {
+  return (address & kOffsetInBlock) | rank << kRankShift;
+}
 
 std::span<const Semantics> bulk_copy_semantics() { return kRows; }
 
