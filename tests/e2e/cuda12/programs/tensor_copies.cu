@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -175,6 +176,9 @@ __global__ void __cluster_dims__(2, 1, 1) multicast(const __grid_constant__ CUte
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
+static int only = -1, number = 0;
+static bool chosen() { return only < 0 || number++ == only; }
+
 std::uint32_t checksum(const void* bytes, std::size_t count) {
   std::uint32_t hash = 0x811c9dc5;
   for (std::size_t i = 0; i < count; ++i) hash = (hash ^ static_cast<const std::uint8_t*>(bytes)[i]) * 0x01000193;
@@ -265,6 +269,7 @@ void say(const char* name, int done, const void* bytes, std::size_t count) {
 
 template <int kKind>
 void load(const char* name, const Shape& shape, const At& at, int show = 0) {
+  if (!chosen()) return;
   const Tensor t(shape, shape.type >= CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ ? kSubnormals : 0);
   std::uint8_t* out;
   int *done, ended = 0;
@@ -280,6 +285,7 @@ void load(const char* name, const Shape& shape, const At& at, int show = 0) {
 }
 
 void put(const char* name, const Shape& shape, const At& at, int operation, int word = 0) {
+  if (!chosen()) return;
   const Tensor t(shape, word);
   std::uint8_t* from;
   cudaMalloc(&from, kBox);
@@ -292,6 +298,7 @@ void put(const char* name, const Shape& shape, const At& at, int operation, int 
 }
 
 void copy(const char* name, int operation, int word = 0) {
+  if (!chosen()) return;
   std::uint8_t *from, *to;
   int *done, ended = 0;
   cudaMalloc(&from, kBox), cudaMalloc(&to, kBox), cudaMalloc(&done, sizeof *done);
@@ -306,6 +313,7 @@ void copy(const char* name, int operation, int word = 0) {
 }
 
 void cluster() {
+  if (!chosen()) return;
   const Tensor t({.extents = {64, 32}, .box = {32, 16}});
   std::uint8_t *from, *out;
   int *done, ended[2] = {};
@@ -319,7 +327,8 @@ void cluster() {
   cudaFree(from), cudaFree(out), cudaFree(done);
 }
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1) only = std::atoi(argv[1]);
   cudaFree(nullptr);
   constexpr auto k128 = CU_TENSOR_MAP_SWIZZLE_128B, k64 = CU_TENSOR_MAP_SWIZZLE_64B, k32 = CU_TENSOR_MAP_SWIZZLE_32B;
   constexpr auto kNan = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
