@@ -20,6 +20,11 @@ std::uint32_t add_single(std::uint32_t a, std::uint32_t b) {
   return is_nan_f32(bits) ? 0x7fffffffu : flushed_f32(bits);
 }
 
+std::uint32_t add_subnormals(std::uint32_t a, std::uint32_t b) {
+  const auto sum = std::bit_cast<std::uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(b));
+  return is_nan_f32(sum) ? 0x7fffffffu : sum;
+}
+
 std::uint32_t add_halves(std::uint32_t a, std::uint32_t b, bool bfloat) {
   const auto add = [bfloat](std::uint32_t x, std::uint32_t y) -> std::uint32_t {
     const auto p = static_cast<std::uint16_t>(x), q = static_cast<std::uint16_t>(y);
@@ -32,6 +37,8 @@ std::uint64_t add(std::uint8_t type, std::uint64_t old, std::uint64_t value) {
   switch (type) {
     case t_f32:
       return add_single(static_cast<std::uint32_t>(old), static_cast<std::uint32_t>(value));
+    case t_f32_subnormal:
+      return add_subnormals(static_cast<std::uint32_t>(old), static_cast<std::uint32_t>(value));
     case t_f64:
       return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));
     case t_f16x2:

@@ -63,7 +63,7 @@ void decode_bulk_reduction(Decoder& d) {
   const bool to_global = d.take("G");
   d.ignore({"S"});
   decode_reduction(d);
-  constexpr std::uint8_t kTypes[] = {t_s32, t_u64, t_s64, t_f32, t_f64, t_f16x2, t_bf16x2};
+  constexpr std::uint8_t kTypes[] = {t_s32, t_u64, t_s64, t_f32_subnormal, t_f64, t_f16x2, t_bf16x2};
   constexpr std::uint8_t kSizes[] = {4, 8, 8, 4, 8, 2, 2};
   const int type = d.take_one_of({"S32", "U64", "S64", "F32", "F64", "F16", "BF16"}, -1);
   d.op.mode2 = type < 0 ? std::uint8_t{t_u32} : kTypes[type];

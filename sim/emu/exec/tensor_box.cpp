@@ -11,22 +11,20 @@ std::uint64_t visited(const TensorMap& map, unsigned i) { return map.box[i] / ma
 
 const char* unknown_feature(const TensorMap& map) {
   if (map.interleave != kInterleaveNone) return "an interleaved layout";
-  const std::uint64_t row = ((map.im2col != 0 ? map.channels : map.box[0]) + 1u) * kElementBytes[map.type];
-  if (map.swizzle != kSwizzleNone && row != std::uint64_t{16} << map.swizzle) return "rows shorter than the swizzle";
   return nullptr;
 }
 
 TensorBox::TensorBox(const TensorMap& map, const std::uint32_t* coordinates, std::uint32_t offsets)
     : map_(map), element_(kElementBytes[map.type]) {
   for (unsigned i = 0; i < map.rank; ++i) first_[i] = static_cast<std::int32_t>(coordinates[i]);
+  row_elements_ = (map.im2col != 0 ? map.channels : map.box[0]) + 1u;
+  pitch_ = map.swizzle == kSwizzleNone ? row_elements_ * element_ : std::uint64_t{16} << map.swizzle;
   if (map.im2col != 0) {
-    row_elements_ = map.channels + 1u;
     rows_ = map.pixels + 1u;
     const unsigned spatial = map.rank - 2u, bits = spatial == 3 ? 5 : 16 / spatial;  // offsets share 16 bits
     for (unsigned i = 0; i < spatial; ++i) offsets_[i] = offsets >> (bits * i) & ((1u << bits) - 1);
     return;
   }
-  row_elements_ = map.box[0] + 1u;
   for (unsigned i = 1; i < map.rank; ++i) rows_ *= visited(map, i);
 }
 
@@ -68,16 +66,17 @@ std::optional<std::uint64_t> TensorBox::global(std::uint64_t number) const {
 }
 
 std::uint32_t TensorBox::shared(std::uint32_t begin, std::uint64_t number) const {
-  const auto address = static_cast<std::uint32_t>(begin + number * element_);
+  const auto address =
+      static_cast<std::uint32_t>(begin + number / row_elements_ * pitch_ + number % row_elements_ * element_);
   return address ^ ((address >> 7 & ((1u << map_.swizzle) - 1)) << 4);
 }
 
 std::uint64_t TensorBox::loaded(std::uint64_t value) const {
-  constexpr std::uint64_t kExponent = 0x7f800000, kSign = 0x80000000;
-  if ((map_.type == kFloat32Flushed || map_.type == kTensorFloatFlushed) && (value & kExponent) == 0) value &= kSign;
-  return value;
+  if (map_.type != kTensorFloat && map_.type != kTensorFloatFlushed) return value;
+  constexpr std::uint64_t kLost = 0x1fff;  // TF32 has 13 bits less; rounds to nearest, ties away from zero (assumed)
+  return (value + kLost / 2 + 1) & 0xffffffffu & ~kLost;
 }
 
-std::uint64_t TensorBox::outside() const { return map_.fill == 0 ? 0 : element_ == 2 ? 0x7fff : 0x7fffffff; }
+std::uint64_t TensorBox::outside() const { return map_.fill == 0 ? 0 : 0x7ff7'7ff7'7ff7'7ff7; }
 
 }  // namespace sassim::emu

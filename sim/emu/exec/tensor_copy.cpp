@@ -31,6 +31,11 @@ TensorMap map_of(Context& c, const MicroOp& op) {
   return map;
 }
 
+void require_unit(Context& c, const MicroOp& op, const TensorBox& box) {
+  if (!box.begins_at_a_unit())
+    c.fault(FaultKind::illegal_instruction, op, 0, 0, "the box of a tensor does not begin at a multiple of 16 bytes");
+}
+
 std::byte* global_of_tensor(Context& c, const MicroOp& op, std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t at = c.grid.memory->translate(address);
   std::byte* const place = c.grid.memory->host(at, bytes);
@@ -40,7 +45,7 @@ std::byte* global_of_tensor(Context& c, const MicroOp& op, std::uint64_t address
 
 void load(Context& c, const MicroOp& op, const TensorBox& box, std::uint32_t shared, std::uint32_t barrier) {
   const std::uint64_t bytes = box.element_bytes();
-  std::byte* const begin = shared_of_copy(c, op, 0, shared, box.bytes());
+  std::byte* const begin = shared_of_copy(c, op, 0, shared, box.span());
   for (std::uint64_t i = 0; i < box.elements(); ++i) {
     const std::optional<std::uint64_t> at = box.global(i);
     std::uint64_t value = box.outside();
@@ -62,6 +67,7 @@ void exec_load(Context& c, const MicroOp& op, std::uint32_t) {
   const std::uint32_t more = fetch_uniform(c, op.src[0]);
   const TensorMap map = map_of(c, op);
   const TensorBox box(map, registers + 2, more & 0xffffu);
+  require_unit(c, op, box);
   if ((op.flags & kMulticast) == 0) return load(c, op, box, registers[0], registers[1]);
   for_ranks(more >> 16, [&](unsigned rank) {
     load(c, op, box, in_block_of_rank(registers[0], rank), in_block_of_rank(registers[1], rank));
@@ -70,9 +76,19 @@ void exec_load(Context& c, const MicroOp& op, std::uint32_t) {
 
 /// The type of an element of the tensor, for reductions; its size is the tensor's.
 std::uint8_t type_of(const TensorMap& map) {
-  constexpr std::uint8_t kTypes[] = {t_u32, t_u32, t_u32,    t_s32, t_u64, t_s64, t_f16x2,
-                                     t_f32, t_f64, t_bf16x2, t_f32, t_f32, t_f32};
+  constexpr std::uint8_t kTypes[] = {t_u32,           t_u32,           t_u32,           t_s32, t_u64,
+                                     t_s64,           t_f16x2,         t_f32_subnormal, t_f64, t_bf16x2,
+                                     t_f32_subnormal, t_f32_subnormal, t_f32_subnormal};
   return kTypes[map.type];
+}
+
+/// An H200 calls such stores illegal, but not such loads.
+void require_store_inside(Context& c, const MicroOp& op, const TensorMap& map, const std::uint32_t* coordinates) {
+  bool inside = true;
+  for (unsigned i = 0; i < map.rank; ++i) inside = inside && static_cast<std::int32_t>(coordinates[i]) >= 0;
+  for (unsigned i = 0; map.im2col != 0 && i + 2 < map.rank; ++i)
+    inside = inside && map.lower[i] == 0 && map.upper[i] == 0;
+  if (!inside) c.fault(FaultKind::illegal_instruction, op, 0, 0, "a store begins before the tensor");
 }
 
 void exec_store(Context& c, const MicroOp& op, std::uint32_t) {
@@ -81,11 +97,13 @@ void exec_store(Context& c, const MicroOp& op, std::uint32_t) {
   const std::uint32_t* const registers = &c.fragment->ur[op.dst2];
   const TensorMap map = map_of(c, op);
   const TensorBox box(map, registers + 1, 0);
+  require_unit(c, op, box);
+  require_store_inside(c, op, map, registers + 1);
   const std::uint64_t bytes = box.element_bytes();
   MicroOp put = op;
   put.size = (op.flags & kReduces) != 0 ? static_cast<std::uint8_t>(bytes) : 0;
   put.mode2 = type_of(map);
-  const std::byte* const begin = shared_of_copy(c, op, 0, registers[0], box.bytes());
+  const std::byte* const begin = shared_of_copy(c, op, 0, registers[0], box.span());
   for (std::uint64_t i = 0; i < box.elements(); ++i)
     if (const std::optional<std::uint64_t> at = box.global(i))
       put_copied(put, global_of_tensor(c, op, *at, bytes), begin + (box.shared(registers[0], i) - registers[0]), bytes);

@@ -64,6 +64,69 @@ TEST(Cuda12Images, ProductsOfWarpGroupsHaveTheBitsOfAnH200) {
             "PASS\n");
 }
 
+TEST(Cuda12Images, CopiesOfTensorsHaveTheBytesOfAnH200) {
+  const Outcome outcome = exec("--functional --config h200", "tensor_copies");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const char* const printed =  // on an H200, driver 580.159.04, 2026-11-29; the last line of the program was not
+      "one dimension: done, 166773a9\n"
+      "inside: done, 4b2aab55\n"
+      "beyond the end: done, 31a8f79a\n"
+      "before the beginning: done, 16d30c4b\n"
+      "128-byte swizzle: done, 0e25a8f3\n"
+      "64-byte swizzle: done, 16020f45\n"
+      "32-byte swizzle: done, dff39ac4\n"
+      "short rows, 128-byte swizzle: done, 1fb5be48\n"
+      "short rows, 64-byte swizzle: done, 1d946645\n"
+      "three dimensions: done, df0f30a1\n"
+      "four dimensions: done, 496fc83f\n"
+      "five dimensions: done, 42498c3d\n"
+      "steps: done, d41750a5\n"
+      "bytes: done, 0512d85a\n"
+      "doubles: done, ecac02a2\n"
+      "NaN around halves: done, e6171c0a\n"
+      "NaN around bfloats: done, e6171c0a\n"
+      "NaN around floats: done, 1c4899f3\n"
+      "NaN around doubles: done, 7b07e549\n"
+      "flushed: done, f571b460\n"
+      "TF32: done, c70e0988\n"
+      "TF32, flushed: done, c70e0988\n"
+      "im2col of lines: done, 33992e1f\n"
+      "im2col of lines, moved: done, c57b5df3\n"
+      "im2col of images: done, d5d5556f\n"
+      "im2col of images, moved: done, 5fbfc8c0\n"
+      "im2col with steps: done, 3d9f77de\n"
+      "im2col with steps, inside: done, 51c7244a\n"
+      "im2col of volumes: done, 35b2171d\n"
+      "stored: done, ae21a941\n"
+      "stored beyond the end: done, bb07e413\n"
+      "stored with a swizzle: done, a4d2d71c\n"
+      "stored as im2col of whole images: done, 793449c0\n"
+      "added: done, 656cf2b9\n"
+      "added halves: done, 9ecf4be6\n"
+      "added bfloats: done, 87816a73\n"
+      "added floats: done, 52e638c8\n"
+      "added subnormals: done, 98640ac5\n"
+      "minima: done, 46c21398\n"
+      "maxima of halves: done, d057b72d\n"
+      "exclusive or: done, 380f7fce\n"
+      "incremented: done, 0d47acbe\n"
+      "bulk store: done, 7c73cd0c\n"
+      "u32: done, 15aa2461\n"
+      "u64: done, 899762ba\n"
+      "f32: done, 58820cd2\n"
+      "f16: done, cb47dad3\n"
+      "minimum s32: done, c5097aea\n"
+      "xor u64: done, 5b1b31e5\n"
+      "maximum f16: done, fb9bc036\n"
+      "f64: done, 75e9cabb\n"
+      "bf16: done, a990a01e\n"
+      "dec u32: done, 25b0db5d\n"
+      "to two blocks: done, 58df4bf5\n"
+      "to the other block: done, c935c43b\n";
+  EXPECT_THAT(outcome.out, testing::StartsWith(printed));
+  EXPECT_THAT(outcome.out, testing::HasSubstr("added in the other block: done"));
+}
+
 TEST_P(Cuda12, KernelsAreTimed) {
   const std::string result = testing::TempDir() + "cuda12-" + GetParam() + ".json";
   const Outcome outcome = run("histogram n=8192", "--json " + result);

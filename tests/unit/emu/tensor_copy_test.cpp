@@ -102,16 +102,19 @@ std::string load_at(int x, int y, const std::string& more = "") {
 }
 
 TEST(TensorCopy, LoadsABoxAndCompletesItsBytes) {
-  const After loaded = copied(load_at(2, 1));
+  const After loaded = copied(load_at(4, 1));
   EXPECT_TRUE(loaded.over);
-  EXPECT_EQ(first(loaded.box, 9), (Words{11, 12, 13, 14, 19, 20, 21, 22, 0}));
-  EXPECT_FALSE(copied(load_at(2, 1), {.bytes = 48}).over) << "the barrier waits for more";
-  EXPECT_EQ(first(copied(load_at(2, 1, ", desc[UR14]")).box, 2), (Words{11, 12})) << "with a hint";
+  EXPECT_EQ(first(loaded.box, 9), (Words{13, 14, 15, 16, 21, 22, 23, 24, 0}));
+  EXPECT_FALSE(copied(load_at(4, 1), {.bytes = 48}).over) << "the barrier waits for more";
+  EXPECT_EQ(first(copied(load_at(4, 1, ", desc[UR14]")).box, 2), (Words{13, 14})) << "with a hint";
+  EXPECT_THROW(copied(load_at(3, 1)), DeviceFault) << "not at 16 bytes";
 }
 
 TEST(TensorCopy, GivesZerosOutsideOfTheTensor) {
-  EXPECT_EQ(first(copied(load_at(6, 5)).box, 8), (Words{47, 48, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(first(copied(load_at(-1, -1)).box, 8), (Words{0, 0, 0, 0, 0, 1, 2, 3}));
+  EXPECT_EQ(first(copied(load_at(4, 5), {.box = {8, 1}}).box, 8), (Words{45, 46, 47, 48, 0, 0, 0, 0}));
+  EXPECT_EQ(first(copied(load_at(0, 5)).box, 8), (Words{41, 42, 43, 44, 0, 0, 0, 0}));
+  EXPECT_EQ(first(copied(load_at(-4, -1), {.box = {8, 2}, .bytes = 64}).box, 16),
+            (Words{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4}));
 }
 
 TEST(TensorCopy, SkipsRowsByTheSteps) {
@@ -125,14 +128,29 @@ TEST(TensorCopy, SwizzlesChunksByLinesOf128Bytes) {
   EXPECT_EQ(Words(box.begin() + 32, box.begin() + 40), (Words{37, 38, 39, 40, 33, 34, 35, 36}));
 }
 
+TEST(TensorCopy, ASwizzleSpreadsShortRows) {
+  const Words box = copied(load_at(0, 0), {.box = {4, 6}, .swizzle = 1, .bytes = 96}).box;
+  EXPECT_EQ(first(box, 12), (Words{1, 2, 3, 4, 0, 0, 0, 0, 9, 10, 11, 12}));
+  EXPECT_EQ(Words(box.begin() + 32, box.begin() + 40), (Words{0, 0, 0, 0, 33, 34, 35, 36}));
+}
+
 TEST(TensorCopy, StoresAndReducesWhatLiesInTheTensor) {
-  const std::string fill = "  MOV R9, 0x64\n  STS [0x400], R9\n  STS [0x404], R9\n  UMOV UR9, 6\n  UMOV UR10, 5\n";
+  const std::string fill = "  MOV R9, 0x64\n  STS [0x400], R9\n  STS [0x404], R9\n  UMOV UR9, 4\n  UMOV UR10, 5\n";
   const Words stored = copied(fill + "  UTMASTG.2D [UR8], [UR4]\n").tensor;
-  EXPECT_EQ(Words(stored.end() - 3, stored.end()), (Words{46, 100, 100}));
+  EXPECT_EQ(Words(stored.end() - 3, stored.end()), (Words{100, 0, 0}));
   const Words added = copied(fill + "  UTMAREDG.2D.ADD [UR8], [UR4]\n").tensor;
-  EXPECT_EQ(Words(added.end() - 3, added.end()), (Words{46, 147, 148}));
+  EXPECT_EQ(Words(added.end() - 3, added.end()), (Words{146, 47, 48}));
   const Words most = copied(fill + "  UTMAREDG.2D.MIN [UR8], [UR4]\n").tensor;
-  EXPECT_EQ(Words(most.end() - 3, most.end()), (Words{46, 47, 48}));
+  EXPECT_EQ(Words(most.end() - 3, most.end()), (Words{46, 0, 0}));
+}
+
+TEST(TensorCopy, AStoreDoesNotBeginBeforeTheTensor) {
+  const auto store = [](const std::string& x, const std::string& y) {
+    return copied("  UMOV UR9, " + x + "\n  UMOV UR10, " + y + "\n  UTMASTG.2D [UR8], [UR4]\n").over;
+  };
+  EXPECT_NO_THROW(store("0", "5"));
+  EXPECT_THROW(store("0", "-1"), DeviceFault);
+  EXPECT_THROW(store("-4", "0"), DeviceFault);
 }
 
 TEST(TensorCopy, SaysWhatIsNoTensorMap) {

@@ -103,10 +103,8 @@ __global__ void store(const __grid_constant__ CUtensorMap map, At at, int operat
 
 /// Bulk copies from shared memory, by number.
 __global__ void bulk(int operation, const std::uint8_t* from, std::uint8_t* to, int bytes, int* done) {
-  __shared__ __align__(1024) std::uint8_t box[2][kBox / 2];
-  __shared__ __align__(8) std::uint64_t barrier;
-  for (int i = threadIdx.x; i < kBox / 2; i += blockDim.x) box[0][i] = from[i], box[1][i] = from[i + kBox / 2];
-  if (threadIdx.x == 0) init(&barrier);
+  __shared__ __align__(1024) std::uint8_t box[kBox];
+  for (int i = threadIdx.x; i < kBox; i += blockDim.x) box[i] = from[i];
   asm volatile("fence.proxy.async;" ::: "memory");
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -124,27 +122,40 @@ __global__ void bulk(int operation, const std::uint8_t* from, std::uint8_t* to, 
     if (operation == 8) REDUCE("add.f64");
     if (operation == 9) REDUCE("add.noftz.bf16");
     if (operation == 10) REDUCE("dec.u32");
-    if (operation < 11) commit_and_wait(), *done = 1;
-    if (operation >= 11) {
-      expect(&barrier, bytes);
-      const std::uint32_t b = shared_address(box[0]), a = shared_address(box[1]), bar = shared_address(&barrier);
-      if (operation == 11)
-        asm volatile(
-            "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(b),
-            "r"(a), "r"(bytes), "r"(bar)
-            : "memory");
-      if (operation == 12)
-        asm volatile(
-            "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%0], [%1], %2, "
-            "[%3];" ::"r"(b),
-            "r"(a), "r"(bytes), "r"(bar)
-            : "memory");
-      *done = wait(&barrier);
-    }
+    commit_and_wait();
+    *done = 1;
+  }
+}
+
+/// Each of two blocks of a cluster copies to the other: bytes, or sums where `adds` is true.
+__global__ void __cluster_dims__(2, 1, 1)
+    exchange(bool adds, const std::uint8_t* from, int bytes, std::uint8_t* out, int* done) {
+  __shared__ __align__(1024) std::uint8_t box[2][kBox / 2];
+  __shared__ __align__(8) std::uint64_t barrier;
+  std::uint32_t rank, to, bar;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  for (int i = threadIdx.x; i < kBox / 2; i += blockDim.x) box[0][i] = from[i + rank], box[1][i] = from[i + kBox / 2];
+  if (threadIdx.x == 0) init(&barrier), expect(&barrier, bytes);
+  asm volatile("fence.proxy.async;\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(to) : "r"(shared_address(box[0])), "r"(1 - rank));
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(bar) : "r"(shared_address(&barrier)), "r"(1 - rank));
+  if (threadIdx.x == 0) {
+    if (adds)
+      asm volatile(
+          "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%0], [%1], %2, "
+          "[%3];" ::"r"(to),
+          "r"(shared_address(box[1])), "r"(bytes), "r"(bar)
+          : "memory");
+    else
+      asm volatile(
+          "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+          "r"(shared_address(box[1])), "r"(bytes), "r"(bar)
+          : "memory");
+    done[rank] = wait(&barrier);
   }
   __syncthreads();
-  if (operation >= 11)
-    for (int i = threadIdx.x; i < kBox / 2; i += blockDim.x) to[i] = box[0][i];
+  for (int i = threadIdx.x; i < kBox / 2; i += blockDim.x) out[rank * kBox + i] = box[0][i];
+  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
 /// Each block of a cluster of two loads half of a box, and both get it; then the second block's memory is written out.
@@ -162,7 +173,7 @@ __global__ void __cluster_dims__(2, 1, 1) multicast(const __grid_constant__ CUte
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
         "[%1, {%3, %4}], "
         "[%2], %5;" ::"r"(shared_address(box)),
-        "l"(&map), "r"(shared_address(&barrier)), "r"(3), "r"(2), "h"((short)3)
+        "l"(&map), "r"(shared_address(&barrier)), "r"(8), "r"(2), "h"((short)3)
         : "memory");
   if (threadIdx.x == 0 && rank == 1)
     asm volatile(
@@ -268,7 +279,7 @@ void say(const char* name, int done, const void* bytes, std::size_t count) {
 }
 
 template <int kKind>
-void load(const char* name, const Shape& shape, const At& at, int show = 0) {
+void load(const char* name, const Shape& shape, const At& at) {
   if (!chosen()) return;
   const Tensor t(shape, shape.type >= CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ ? kSubnormals : 0);
   std::uint8_t* out;
@@ -280,7 +291,6 @@ void load(const char* name, const Shape& shape, const At& at, int show = 0) {
   cudaMemcpy(got.data(), out, kBox, cudaMemcpyDeviceToHost);
   cudaMemcpy(&ended, done, sizeof ended, cudaMemcpyDeviceToHost);
   say(name, ended, got.data(), kBox);
-  for (int i = 0; i < show; ++i) std::printf("%02x%s", got[i], i % 32 == 31 ? "\n" : "");
   cudaFree(out), cudaFree(done);
 }
 
@@ -312,18 +322,20 @@ void copy(const char* name, int operation, int word = 0) {
   cudaFree(from), cudaFree(to), cudaFree(done);
 }
 
-void cluster() {
+void cluster(const char* name, int which) {
   if (!chosen()) return;
   const Tensor t({.extents = {64, 32}, .box = {32, 16}});
   std::uint8_t *from, *out;
   int *done, ended[2] = {};
   cudaMalloc(&from, kBox), cudaMalloc(&out, 2 * kBox), cudaMalloc(&done, sizeof ended);
   cudaMemcpy(from, contents(kBox, 5).data(), kBox, cudaMemcpyHostToDevice);
-  multicast<<<2, 64>>>(t.map, from, t.box_bytes(), out, done);
+  cudaMemset(out, 0, 2 * kBox);
+  if (which == 0) multicast<<<2, 64>>>(t.map, from, t.box_bytes(), out, done);
+  if (which != 0) exchange<<<2, 64>>>(which == 2, from, 2048, out, done);
   std::vector<std::uint8_t> got(2 * kBox);
   cudaMemcpy(got.data(), out, got.size(), cudaMemcpyDeviceToHost);
   cudaMemcpy(ended, done, sizeof ended, cudaMemcpyDeviceToHost);
-  say("to two blocks", ended[0] && ended[1], got.data(), got.size());
+  say(name, ended[0] && ended[1], got.data(), got.size());
   cudaFree(from), cudaFree(out), cudaFree(done);
 }
 
@@ -332,35 +344,35 @@ int main(int argc, char** argv) {
   cudaFree(nullptr);
   constexpr auto k128 = CU_TENSOR_MAP_SWIZZLE_128B, k64 = CU_TENSOR_MAP_SWIZZLE_64B, k32 = CU_TENSOR_MAP_SWIZZLE_32B;
   constexpr auto kNan = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
-  load<1>("one dimension", {.rank = 1, .extents = {100}, .box = {64}}, {{60}});
+  load<1>("one dimension", {.rank = 1, .extents = {100}, .box = {64}}, {{56}});
   load<2>("inside", {}, {{8, 5}});
   load<2>("beyond the end", {.extents = {40, 20}}, {{32, 17}});
-  load<2>("before the beginning", {.extents = {40, 20}}, {{-3, -2}});
+  load<2>("before the beginning", {.extents = {40, 20}}, {{-8, -2}});
   load<2>("128-byte swizzle", {.swizzle = k128, .extents = {128, 32}, .box = {64, 16}}, {{64, 3}});
   load<2>("64-byte swizzle", {.swizzle = k64, .extents = {128, 32}, .box = {32, 16}}, {{32, 3}});
   load<2>("32-byte swizzle", {.swizzle = k32, .extents = {128, 32}, .box = {16, 16}}, {{16, 3}});
-  load<2>("short rows, 128-byte swizzle", {.swizzle = k128, .extents = {128, 32}, .box = {16, 16}}, {{16, 3}}, 512);
-  load<2>("short rows, 64-byte swizzle", {.swizzle = k64, .extents = {128, 32}, .box = {8, 16}}, {{16, 3}}, 256);
-  load<3>("three dimensions", {.rank = 3, .extents = {24, 10, 6}, .box = {8, 4, 3}}, {{4, 8, 4}});
-  load<4>("four dimensions", {.rank = 4, .extents = {24, 6, 5, 4}, .box = {8, 3, 2, 3}}, {{20, 4, 1, 2}});
-  load<5>("five dimensions", {.rank = 5, .extents = {16, 4, 3, 3, 3}, .box = {8, 3, 2, 2, 2}}, {{4, 2, 1, 2, 1}});
-  load<3>("steps", {.rank = 3, .extents = {24, 20, 12}, .box = {8, 7, 6}, .steps = {1, 2, 3}}, {{4, 5, 4}});
-  load<2>("bytes", {.type = CU_TENSOR_MAP_DATA_TYPE_UINT8, .extents = {64, 20}, .box = {32, 8}}, {{33, 14}});
+  load<2>("short rows, 128-byte swizzle", {.swizzle = k128, .extents = {128, 32}, .box = {16, 16}}, {{16, 3}});
+  load<2>("short rows, 64-byte swizzle", {.swizzle = k64, .extents = {128, 32}, .box = {8, 16}}, {{16, 3}});
+  load<3>("three dimensions", {.rank = 3, .extents = {24, 10, 6}, .box = {8, 4, 3}}, {{8, 8, 4}});
+  load<4>("four dimensions", {.rank = 4, .extents = {24, 6, 5, 4}, .box = {8, 3, 2, 3}}, {{16, 4, 1, 2}});
+  load<5>("five dimensions", {.rank = 5, .extents = {16, 4, 3, 3, 3}, .box = {8, 3, 2, 2, 2}}, {{8, 2, 1, 2, 1}});
+  load<3>("steps", {.rank = 3, .extents = {24, 20, 12}, .box = {8, 7, 6}, .steps = {1, 2, 3}}, {{8, 5, 4}});
+  load<2>("bytes", {.type = CU_TENSOR_MAP_DATA_TYPE_UINT8, .extents = {64, 20}, .box = {32, 8}}, {{48, 14}});
   load<2>("doubles", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT64, .extents = {64, 20}, .box = {8, 8}}, {{60, 14}});
-  load<2>("NaN around halves", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT16, .extents = {40, 20}, .fill = kNan}, {{36, 17}},
-          32);
+  load<2>("NaN around halves", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT16, .extents = {40, 20}, .fill = kNan},
+          {{32, 17}});
   load<2>("NaN around bfloats", {.type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, .extents = {40, 20}, .fill = kNan},
-          {{36, 17}}, 32);
-  load<2>("NaN around floats", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32, .extents = {40, 20}, .fill = kNan}, {{36, 17}},
-          64);
+          {{32, 17}});
+  load<2>("NaN around floats", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32, .extents = {40, 20}, .fill = kNan},
+          {{32, 17}});
   load<2>("NaN around doubles", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT64, .extents = {40, 20}, .fill = kNan},
-          {{36, 17}}, 64);
-  load<2>("flushed", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ, .extents = {64, 32}}, {{8, 5}}, 64);
-  load<2>("TF32", {.type = CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, .extents = {64, 32}}, {{8, 5}}, 64);
-  load<2>("TF32, flushed", {.type = CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ, .extents = {64, 32}}, {{8, 5}}, 64);
+          {{32, 17}});
+  load<2>("flushed", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ, .extents = {64, 32}}, {{8, 5}});
+  load<2>("TF32", {.type = CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, .extents = {64, 32}}, {{8, 5}});
+  load<2>("TF32, flushed", {.type = CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ, .extents = {64, 32}}, {{8, 5}});
   const Shape line{.rank = 3, .extents = {16, 12, 3}, .lower = {-1}, .upper = {-1}, .channels = 8, .pixels = 20};
   load<13>("im2col of lines", line, {{8, -1, 0}, {0}});
-  load<13>("im2col of lines, moved", line, {{4, 7, 0}, {2}});
+  load<13>("im2col of lines, moved", line, {{0, 7, 0}, {2}});
   const Shape image{
       .rank = 4, .extents = {16, 7, 5, 3}, .lower = {-1, -1}, .upper = {-1, -1}, .channels = 8, .pixels = 64};
   load<14>("im2col of images", image, {{8, -1, -1, 0}, {0, 0}});
@@ -375,13 +387,15 @@ int main(int argc, char** argv) {
       {{0, 2, 1, 1, 0}, {1, 0, 1}});
   put("stored", {}, {{8, 5}}, 0);
   put("stored beyond the end", {.extents = {40, 20}}, {{32, 17}}, 0);
-  put("stored before the beginning", {.extents = {40, 20}}, {{-3, -2}}, 0);
   put("stored with a swizzle", {.swizzle = k128, .extents = {128, 32}, .box = {64, 16}}, {{64, 3}}, 0);
-  put("stored as im2col", image, {{8, 1, 1, 0}}, 6);
+  Shape whole = image;
+  for (int i = 0; i < 2; ++i) whole.lower[i] = whole.upper[i] = 0;
+  put("stored as im2col of whole images", whole, {{8, 0, 0, 0}}, 6);
   put("added", {.type = CU_TENSOR_MAP_DATA_TYPE_INT32}, {{8, 5}}, 1);
   put("added halves", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT16}, {{8, 5}}, 1, 2);
   put("added bfloats", {.type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16}, {{8, 5}}, 1, 2);
   put("added floats", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32}, {{8, 5}}, 1, 4);
+  put("added subnormals", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32}, {{8, 5}}, 1, kSubnormals);
   put("minima", {.type = CU_TENSOR_MAP_DATA_TYPE_INT32}, {{8, 5}}, 2);
   put("maxima of halves", {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT16}, {{8, 5}}, 3, 2);
   put("exclusive or", {.type = CU_TENSOR_MAP_DATA_TYPE_UINT64}, {{8, 5}}, 4);
@@ -391,8 +405,8 @@ int main(int argc, char** argv) {
   const int words[] = {0, 0, 4, 2, 0, 0, 2, 8, 2, 0};
   copy("bulk store", 0);
   for (int i = 1; i <= 10; ++i) copy(names[i - 1], i, words[i - 1]);
-  copy("between places of shared memory", 11);
-  copy("added in shared memory", 12);
-  cluster();
+  cluster("to two blocks", 0);
+  cluster("to the other block", 1);
+  cluster("added in the other block", 2);
   return 0;
 }
