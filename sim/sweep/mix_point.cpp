@@ -68,19 +68,14 @@ MixWorkload workload_from_json(const Json& json) {
 }
 
 Json to_json(const MixPoint& point) {
-  return {{"workload", to_json(point.workload)},
-          {"ipc", point.ipc},
-          {"adds", point.adds},
-          {"others", point.others},
-          {"gbs", point.gbs},
-          {"group_latency", point.group_latency},
-          {"memory_latency", point.memory_latency},
-          {"warp_latency", point.warp_latency},
-          {"dram_gbs", point.dram_gbs},
-          {"spread", point.spread},
-          {"cycles", point.cycles},
-          {"warp_instructions", point.warp_instructions},
-          {"timeline", {{"step", point.timeline.step}, {"warps", point.timeline.warps}, {"ipc", point.timeline.ipc}}}};
+  Json json{{"workload", to_json(point.workload)}};
+  json.update(measured_json(point));
+  json.update(
+      {{"warp_latency", point.warp_latency},
+       {"dram_gbs", point.dram_gbs},
+       {"warp_instructions", point.warp_instructions},
+       {"timeline", {{"step", point.timeline.step}, {"warps", point.timeline.warps}, {"ipc", point.timeline.ipc}}}});
+  return json;
 }
 
 class MixKind : public campaign::PointKind {
@@ -166,6 +161,17 @@ MixPoint mix_point_from_json(const std::string& text) {
   point.timeline = {timeline.at("step"), timeline.at("warps").get<std::vector<double>>(),
                     timeline.at("ipc").get<std::vector<double>>()};
   return point;
+}
+
+Json measured_json(const MixPoint& point) {
+  return {{"ipc", point.ipc},
+          {"adds", point.adds},
+          {"others", point.others},
+          {"gbs", point.gbs},
+          {"group_latency", point.group_latency},
+          {"memory_latency", point.memory_latency},
+          {"spread", point.spread},
+          {"cycles", point.cycles}};
 }
 
 }  // namespace sassim::sweep

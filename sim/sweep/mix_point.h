@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "sim/campaign/point.h"
@@ -31,5 +32,8 @@ MixPoint run_mix_point(const config::GpuConfig& gpu, const MixWorkload& workload
 /// Makes a campaign point of the workload; parses its result.
 campaign::Point make_mix_point(std::shared_ptr<const config::GpuConfig> gpu, const MixWorkload& workload);
 MixPoint mix_point_from_json(const std::string& text);
+
+/// What a page shows of a point, in the names that its result has.
+nlohmann::ordered_json measured_json(const MixPoint& point);
 
 }  // namespace sassim::sweep

@@ -42,19 +42,12 @@ Json page_points(const Sweep& sweep) {
   Json points = Json::array();
   for (const MixPoint& point : sweep.points) {
     const auto measured = sweep.measured(point);
-    points.push_back({{"alpha", index_of(sweep, point.workload.alpha)},
-                      {"warps", point.workload.warps},
-                      {"ipc", point.ipc},
-                      {"adds", point.adds},
-                      {"others", point.others},
-                      {"gbs", point.gbs},
-                      {"group_latency", point.group_latency},
-                      {"memory_latency", point.memory_latency},
-                      {"spread", point.spread},
-                      {"cycles", point.cycles},
-                      {"limit", model::throughput_limit(sweep.parameters, sweep.mix(point.workload.alpha))},
-                      {"hardware", measured ? Json(*measured) : Json()},
-                      {"resident", point.timeline.warps}});
+    Json json{{"alpha", index_of(sweep, point.workload.alpha)}, {"warps", point.workload.warps}};
+    json.update(measured_json(point));
+    json.update(Json{{"limit", model::throughput_limit(sweep.parameters, sweep.mix(point.workload.alpha))},
+                     {"hardware", measured ? Json(*measured) : Json()},
+                     {"resident", point.timeline.warps}});
+    points.push_back(std::move(json));
   }
   return points;
 }

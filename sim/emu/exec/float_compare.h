@@ -2,6 +2,8 @@
 // Floating-point comparisons: if an operand is NaN, an ordered one is false and an unordered one (suffix U) is true.
 #pragma once
 
+#include <cmath>
+
 #include "sim/emu/core/semantics.h"
 
 namespace sassim::emu {
@@ -32,7 +34,7 @@ inline std::uint8_t take_float_comparison(Decoder& d) {
 
 template <class T>
 inline bool compare_floats(std::uint8_t how, T a, T b) {
-  const bool unordered = a != a || b != b;
+  const bool unordered = std::isunordered(a, b);
   switch (how) {
     case fcmp_lt:
       return a < b;
