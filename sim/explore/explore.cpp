@@ -11,6 +11,8 @@
 #include "sim/base/suggest.h"
 #include "sim/config/notes.h"
 #include "sim/config/occupancy.h"
+#include "sim/isa/architecture.h"
+#include "sim/isa/code_rules.h"
 #include "sim/replay/kernel_report.h"
 
 namespace sassim::explore {
@@ -59,7 +61,8 @@ Explore::Explore(const ExploreRequest& request) : request_(request), replay_(req
   for (const auto& kernel : replay_.kernels()) {
     plan_.trace_hashes.push_back(kernel->hash());
     const bool has_bits = kernel->kernel().has_encodings;
-    plan_.dependence_modes.push_back(has_bits ? plan_.config->sm.issue.dependence : "scoreboard");
+    const bool counted = has_bits && isa::code_rules(isa::architecture(kernel->kernel().sm)).counters;
+    plan_.dependence_modes.push_back(counted ? plan_.config->sm.issue.dependence : "scoreboard");
     if (replay::is_slice(*kernel))
       plan_.notes.push_back(fmt::format("{}: {}", printable(kernel->kernel().name), replay::slice_note(*kernel)));
     if (!has_bits)

@@ -12,9 +12,28 @@
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/isa/code_rules.h"
 
 namespace sassim::isa {
 namespace {
+
+constexpr LaunchBank kKeplerBank{
+    .parameters = 0x140,
+    .sizes = 0x28,
+    .shared_window = 0x20,
+    .shared_high = 0x100,
+    .local_window = 0x24,
+    .local_high = 0x104,
+    .stack = 0x44,
+    .dynamic_shared = 0x114,
+    .grid_id = 0xdc,
+    .workspace_low = 0x8,
+    .workspace_high = 0xc,
+    .user_constants = 0xf0,
+    .copy = 0,
+    .copy_begins = 0,
+    .global_descriptor = 0,
+};
 
 constexpr LaunchBank kMaxwellBank{
     .parameters = 0x140,
@@ -51,6 +70,14 @@ constexpr Architecture kMaxwell{
     .tensor = {.group = 4, .extra_bits = 0},
     .tall_texel_pairs = false,
 };
+
+constexpr Architecture kKepler = [] {
+  Architecture row = kMaxwell;
+  row.code = CodeLayout(8, 7);
+  row.call = kShiftedCall;
+  row.bank = kKeplerBank;
+  return row;
+}();
 
 constexpr Architecture kPascal = [] {
   Architecture row = kMaxwell;
@@ -151,9 +178,10 @@ constexpr Architecture row(int sm, Architecture generation, int single_to_double
 }
 
 constexpr std::array kRows{
-    row(50, kMaxwell, 32), row(52, kMaxwell, 32), row(53, kMaxwell, 32), row(60, kPascal, 2),  row(61, kPascal, 32),
-    row(62, kPascal, 32),  row(70, kVolta, 2),    row(72, kVolta, 32),   row(75, kTuring, 32), row(80, kAmpere, 2),
-    row(86, kAmpere, 32),  row(87, kAmpere, 32),  row(89, kAda, 32),     row(90, kHopper, 2),
+    row(35, kKepler, 3),   row(37, kKepler, 3),  row(50, kMaxwell, 32), row(52, kMaxwell, 32),
+    row(53, kMaxwell, 32), row(60, kPascal, 2),  row(61, kPascal, 32),  row(62, kPascal, 32),
+    row(70, kVolta, 2),    row(72, kVolta, 32),  row(75, kTuring, 32),  row(80, kAmpere, 2),
+    row(86, kAmpere, 32),  row(87, kAmpere, 32), row(89, kAda, 32),     row(90, kHopper, 2),
 };
 
 constexpr int kLargestSm = 255;
@@ -178,6 +206,11 @@ const Architecture* find_architecture(int sm) {
 const Architecture& architecture(int sm, std::string_view place) {
   if (const Architecture* found = find_architecture(sm)) return *found;
   throw NotSupported("{}{}{}", place, place.empty() ? "" : ": ", unknown_architecture(sm));
+}
+
+const CodeRules& code_rules(const Architecture& row) {
+  static constexpr CodeRules kCommon, kOfKepler{23, 59, false, true};
+  return row.code == kKepler.code ? kOfKepler : kCommon;
 }
 
 const Architecture& assumed_architecture() { return *find_architecture(75); }

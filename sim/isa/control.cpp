@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/isa/control.h"
+#include "sim/isa/code_rules.h"
 
 namespace sassim::isa {
 namespace {
@@ -37,6 +37,27 @@ ControlBits decode_control(std::uint64_t high) {
 std::uint64_t spread_control(std::uint64_t control_word, std::uint64_t index) {
   constexpr std::uint64_t kBits = 21;
   return (control_word >> (kBits * index) & ((std::uint64_t{1} << kBits) - 1)) << kStall.shift;
+}
+
+// The layout of Kepler's control words and the meaning of their bits: envytools' description of its instruction set,
+// and what Mesa's NAK compiler writes. The control words of CUDA 11.8 have the first bits 000010 and the last bits 00.
+std::uint64_t spread_stall(std::uint64_t control_word, std::uint64_t index) {
+  constexpr std::uint64_t kBits = 8, kFirst = 2;
+  return (control_word >> (kFirst + kBits * index) & ((std::uint64_t{1} << kBits) - 1)) << kStall.shift;
+}
+
+ControlBits decode_stall(std::uint64_t high) {
+  constexpr std::uint64_t kWithNext = 0x04, kInPairs = 0x80, kCounted = 0x60;
+  constexpr std::uint8_t kUncounted = 16;
+  const std::uint64_t bits = high >> kStall.shift & 0xff;
+  ControlBits control;
+  if (bits == kWithNext)
+    control.stall = 0;
+  else if ((bits & kInPairs) != 0)
+    control.stall = static_cast<std::uint8_t>(2 * (bits & 0xf) + 1);
+  else
+    control.stall = (bits & kCounted) != 0 ? static_cast<std::uint8_t>((bits & 0x1f) + 1) : kUncounted;
+  return control;
 }
 
 std::uint64_t encode_control(std::uint64_t high, const ControlBits& control) {

@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/isa/architecture.h"
+#include "sim/isa/code_rules.h"
 #include "sim/isa/opcode.h"
 #include "sim/isa/tensor.h"
 
@@ -388,13 +389,20 @@ class RoleDecoder {
 
 }  // namespace
 
+bool syncs_behind(const Instruction& instruction, int sm) {
+  return code_rules(architecture(sm)).suffix_syncs && !instruction.modifiers.empty() &&
+         instruction.modifiers.back() == "S";
+}
+
 Decoded decode(const Instruction& instruction, int sm) {
   const Architecture& target = architecture(sm);
   const OpcodeRow* row = find_opcode(instruction.opcode, target.set);
   if (row == nullptr)
     throw NotSupported("opcode '{}' at 0x{:x} is not in the opcode table: {}", instruction.opcode, instruction.pc,
                        instruction.text());
-  return RoleDecoder(instruction, *row, target).run();
+  Decoded decoded = RoleDecoder(instruction, *row, target).run();
+  if (decoded.flow == ControlFlow::none && syncs_behind(instruction, sm)) decoded.flow = ControlFlow::branch;
+  return decoded;
 }
 
 }  // namespace sassim::isa

@@ -4,16 +4,19 @@
 #include <bit>
 #include <string_view>
 
+#include "sim/isa/code_rules.h"
+
 namespace sassim::isa {
 namespace {
 
 /// Of 64-bit instructions: 32 bits in opcodes that end with "32I", else 19 bits and a sign, which are the upper bits of
 /// a floating-point number.
-std::uint32_t short_immediate(const Instruction& instruction) {
-  constexpr int kPlace = 20, kBits = 19, kSign = 56;
-  if (instruction.opcode.ends_with("32I")) return static_cast<std::uint32_t>(instruction.low >> kPlace);
-  const auto sign = static_cast<std::uint32_t>(instruction.low >> kSign & 1);
-  const auto bits = static_cast<std::uint32_t>(instruction.low >> kPlace) & ((1u << kBits) - 1);
+std::uint32_t short_immediate(const Instruction& instruction, const Architecture& architecture) {
+  constexpr int kBits = 19;
+  const int place = code_rules(architecture).immediate, sign_place = code_rules(architecture).immediate_sign;
+  if (instruction.opcode.ends_with("32I")) return static_cast<std::uint32_t>(instruction.low >> place);
+  const auto sign = static_cast<std::uint32_t>(instruction.low >> sign_place & 1);
+  const auto bits = static_cast<std::uint32_t>(instruction.low >> place) & ((1u << kBits) - 1);
   const char type = instruction.opcode.empty() ? '\0' : instruction.opcode[0];
   constexpr std::string_view kFloating = "DFM";
   if (kFloating.find(type) != std::string_view::npos || instruction.opcode == "RRO") return sign << 31 | bits << 12;
@@ -41,24 +44,24 @@ void extend_sign(const Instruction& instruction, Operand& operand) {
 
 }  // namespace
 
-std::uint32_t encoded_immediate(const Instruction& instruction, InstructionSet set) {
+std::uint32_t encoded_immediate(const Instruction& instruction, const Architecture& architecture) {
   // In 128-bit instructions it is in bits 63:32 for every operand position.
-  return set == InstructionSet::sass64 ? short_immediate(instruction)
-                                       : static_cast<std::uint32_t>(instruction.low >> 32);
+  return architecture.set == InstructionSet::sass64 ? short_immediate(instruction, architecture)
+                                                    : static_cast<std::uint32_t>(instruction.low >> 32);
 }
 
-void set_exact_immediates(Instruction& instruction, InstructionSet set) {
+void set_exact_immediates(Instruction& instruction, const Architecture& architecture) {
   if (instruction.low == 0) return;
   const char type = instruction.opcode.empty() ? '\0' : instruction.opcode[0];
   for (Operand& operand : instruction.operands) {
-    if (set == InstructionSet::sass64) extend_sign(instruction, operand);
+    if (architecture.set == InstructionSet::sass64) extend_sign(instruction, operand);
     if (operand.kind == OperandKind::imm && operand.text.find('@') != std::string::npos)
-      operand.value = encoded_immediate(instruction, set);
+      operand.value = encoded_immediate(instruction, architecture);
     if (operand.kind != OperandKind::fimm) continue;
     if (type == 'D')
-      operand.value = static_cast<std::int64_t>(std::uint64_t{encoded_immediate(instruction, set)} << 32);
+      operand.value = static_cast<std::int64_t>(std::uint64_t{encoded_immediate(instruction, architecture)} << 32);
     else if (type == 'F' || type == 'M')
-      operand.value = float_bits(encoded_immediate(instruction, set));
+      operand.value = float_bits(encoded_immediate(instruction, architecture));
     if (operand.has("NEG")) operand.value ^= std::int64_t{1} << 63;  // printed behind the number: 6.NEG
   }
 }

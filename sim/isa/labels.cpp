@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
+#include "sim/isa/code_rules.h"
 #include "sim/isa/parser_internal.h"
 
 namespace sassim::isa {
@@ -46,8 +47,9 @@ void resolve(Pending& pending, Operand& operand, const Labels& labels, const Arc
 std::int64_t encoded_target(const Instruction& instruction, const Architecture& architecture) {
   // Found by comparing encodings with the addresses that cuobjdump prints.
   if (architecture.branch_target == BranchTarget::near) {
-    constexpr int kPlace = 20, kBits = 24;
-    const auto value = static_cast<std::int64_t>(instruction.low << (64 - kPlace - kBits)) >> (64 - kBits);
+    constexpr int kBits = 24;
+    const int place = code_rules(architecture).immediate;
+    const auto value = static_cast<std::int64_t>(instruction.low << (64 - place - kBits)) >> (64 - kBits);
     const bool absolute = instruction.opcode == "JCAL" || instruction.opcode == "JMP";
     return absolute ? value & 0xffffffff : value + instruction.pc + architecture.code.instruction_bytes();
   }

@@ -14,6 +14,7 @@
 
 #include "sim/isa/architecture.h"
 #include "sim/isa/assembly.h"
+#include "sim/isa/code_rules.h"
 #include "sim/isa/exact_immediates.h"
 #include "sim/isa/parser_internal.h"
 #include "sim/isa/text_cursor.h"
@@ -97,7 +98,7 @@ class ListingParser {
       close_labels();
       resolve_labels(pending_, labels_, *architecture_);
       for (Pending& pending : pending_) {
-        set_exact_immediates(pending.instruction, architecture_->set);
+        set_exact_immediates(pending.instruction, *architecture_);
         function_.code.push_back(std::move(pending.instruction));
       }
       result_.functions.push_back(std::move(function_));
@@ -107,7 +108,7 @@ class ListingParser {
     labels_.clear();
     open_labels_.clear();
     control_word_.reset();
-    in_code_ = false;
+    in_code_ = padding_ = false;
   }
 
   std::uint32_t pc_of(std::size_t index) const { return static_cast<std::uint32_t>(architecture_->code.pc(index)); }
@@ -156,6 +157,14 @@ class ListingParser {
 
   bool grouped() const { return architecture_->code.group() != 0; }
 
+  /// Kepler's code is filled up with a BRA to itself and NOPs that no thread reaches, without a control word before
+  /// them.
+  bool is_padding(std::uint64_t address, std::string_view text) const {
+    return !control_word_ && address % architecture_->code.unit_bytes() == 0 &&
+           address + architecture_->code.instruction_bytes() == next_pc() &&
+           (text.starts_with("BRA ") || text.starts_with("NOP"));
+  }
+
   /// The encoding of the instruction before, or the control word of the instructions behind it.
   void control_or_encoding(std::uint64_t word, const TextCursor& cursor) {
     if (half_read_) {
@@ -168,6 +177,7 @@ class ListingParser {
   }
 
   void parse_grouped_line(std::string_view line, const std::string& where, std::uint64_t address, TextCursor& cursor) {
+    if (padding_ || (padding_ = is_padding(address, cursor.rest()))) return;
     close_labels();
     if (address != next_pc()) throw InputError("{}: expected address 0x{:x}, read 0x{:x}", where, next_pc(), address);
     if (!control_word_) throw InputError("{}: expected the control word of the group (run nvdisasm with -hex)", where);
@@ -178,8 +188,14 @@ class ListingParser {
     if (end == std::string_view::npos || end <= begin) cursor.fail("an instruction that ends with ';' or '}'");
     Instruction instruction = parse_instruction_at(trim(line.substr(begin, end - begin)), where, begin);
     instruction.pc = static_cast<std::uint32_t>(address);
-    instruction.high = spread_control(*control_word_, pending_.size() % architecture_->code.group());
-    instruction.control = decode_control(instruction.high);
+    const std::size_t in_group = pending_.size() % architecture_->code.group();
+    if (code_rules(*architecture_).counters) {
+      instruction.high = spread_control(*control_word_, in_group);
+      instruction.control = decode_control(instruction.high);
+    } else {
+      instruction.high = spread_stall(*control_word_, in_group);
+      instruction.control = decode_stall(instruction.high);
+    }
     half_read_ = comment == std::string_view::npos || comment < end;
     if (!half_read_) {
       cursor.seek(comment);
@@ -232,6 +248,7 @@ class ListingParser {
   bool in_code_ = false;
   bool half_read_ = false;
   bool unprinted_ = false;
+  bool padding_ = false;
 };
 
 }  // namespace

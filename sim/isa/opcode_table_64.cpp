@@ -22,6 +22,9 @@ constexpr OpcodeRow flow64(std::string_view mnemonic, ControlFlow control, std::
   const OpClass op = control == ControlFlow::sync ? OpClass::convergence : OpClass::branch;
   return {mnemonic, op, Latency::fixed, Space::none, control, roles, meaning};
 }
+constexpr OpcodeRow memory64(std::string_view mnemonic, OpClass op, std::string_view roles, std::string_view meaning) {
+  return {mnemonic, op, Latency::variable, Space::shared, ControlFlow::none, roles, meaning};
+}
 constexpr OpcodeRow texture64(std::string_view mnemonic, std::string_view roles, std::string_view meaning) {
   return {mnemonic, OpClass::texture, Latency::variable, Space::texture, ControlFlow::none, roles, meaning};
 }
@@ -49,6 +52,11 @@ constexpr OpcodeRow kTable64[] = {
     fixed64("IADD", OpClass::int_alu, "D A B", "add"),
     fixed64("IADD32I", OpClass::int_alu, "D A B", "add an immediate"),
     fixed64("IADD3", OpClass::int_alu, "D A B C", "three-input add"),
+    fixed64("ISUB", OpClass::int_alu, "D A B", "subtract"),
+    fixed64("IMAD", OpClass::imad, "D:w A B C:w", "a word of a product, plus a third operand"),
+    fixed64("IMUL", OpClass::imad, "D A B", "a word of a product"),
+    fixed64("IMUL32I", OpClass::imad, "D A B", "a word of a product with an immediate"),
+    fixed64("ISAD", OpClass::int_alu, "D A B C", "absolute difference, accumulated"),
     fixed64("ISCADD", OpClass::int_alu, "D A B I", "shift and add"),
     fixed64("ISCADD32I", OpClass::int_alu, "D A B I", "shift and add an immediate"),
     fixed64("LEA", OpClass::int_alu, "p D A B c i", "shift and add an address"),
@@ -64,6 +72,10 @@ constexpr OpcodeRow kTable64[] = {
     fixed64("ICMP", OpClass::int_cmp, "D A B C", "choose by a comparison with zero"),
     fixed64("MOV32I", OpClass::mov, "D B", "move an immediate"),
     fixed64("VMNMX", OpClass::int_alu, "D A B C", "minimum or maximum of three"),
+    fixed64("VADD", OpClass::int_alu, "D A B C", "add parts of registers, and a second operation"),
+    fixed64("VSET", OpClass::int_alu, "D A B C", "compare parts of registers, and a second operation"),
+    fixed64("VSHL", OpClass::int_alu, "D A B C", "shift a part of a register left, and a second operation"),
+    fixed64("VSHR", OpClass::int_alu, "D A B C", "shift a part of a register right, and a second operation"),
     fixed64("VMAD", OpClass::imad, "D A B C", "multiply parts of registers and add"),
     // predicates
     fixed64("PSET", OpClass::pred, "D Q Q Q", "logic of predicates into a register"),
@@ -74,6 +86,9 @@ constexpr OpcodeRow kTable64[] = {
     fixed64("VOTE", OpClass::vote, "d p Q", "any, all, equal or ballot"),
     fixed64("CS2R", OpClass::cs2r, "D S", "read a special register in the control stage"),
     variable64("I2I", OpClass::convert, "D B", "integer to integer with saturation"),
+    variable64("POPC", OpClass::popc, "D B a", "count the ones that both have"),
+    memory64("LDSLK", OpClass::load_shared, "P D:m M", "load from shared memory and lock"),
+    memory64("STSCUL", OpClass::atomic_shared, "P M B:m", "store to shared memory and unlock"),
     // control flow
     flow64("BRA", ControlFlow::branch, "y L", "branch"),
     flow64("BRX", ControlFlow::indirect, "A i", "branch by a register"),

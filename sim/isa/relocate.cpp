@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "sim/isa/code_rules.h"
 #include "sim/isa/cubin.h"
 
 namespace sassim::isa {
@@ -11,6 +12,8 @@ namespace {
 constexpr std::uint32_t code_of(RelocationType type) { return static_cast<std::uint32_t>(type); }
 
 std::optional<std::uint32_t> immediate(std::uint32_t type, std::uint64_t address) {
+  if (type == code_of(kShiftedLow)) return static_cast<std::uint32_t>(address);
+  if (type == code_of(kShiftedHigh)) return static_cast<std::uint32_t>(address >> 32);
   switch (static_cast<RelocationType>(type)) {
     case RelocationType::immediate:
     case RelocationType::immediate_low:
@@ -29,6 +32,7 @@ std::optional<std::uint32_t> immediate(std::uint32_t type, std::uint64_t address
 
 /// The lowest of the 32 bits of an instruction that hold the immediate.
 int immediate_place(std::uint32_t type) {
+  if (type == code_of(kShiftedLow) || type == code_of(kShiftedHigh)) return 23;
   const bool in_short =
       type == code_of(RelocationType::short_immediate_low) || type == code_of(RelocationType::short_immediate_high);
   return in_short ? 20 : 32;

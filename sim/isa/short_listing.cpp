@@ -41,17 +41,25 @@ std::string_view text_of(std::string_view line) {
   return end <= begin ? std::string_view() : without_space(line.substr(begin, end - begin));
 }
 
-/// Whether lines that are comments only belong to no instruction: they are control words, or encodings of instructions
-/// that have their text already.
-bool has_control_words(std::string_view listing) {
+/// The address of "/*0090*/ @P0 BRA ...".
+std::uint64_t address_of(std::string_view line) {
+  std::uint64_t address = 0;
+  std::from_chars(line.data() + 2, line.data() + line.size(), address, 16);
+  return address;
+}
+
+/// The bytes of a group of instructions with its control word; 0: the code has no control words. With them, lines that
+/// are comments only belong to no instruction: they are control words, or encodings of instructions that have their
+/// text already.
+std::uint64_t group_bytes(std::string_view listing) {
   constexpr std::string_view kName = "EF_CUDA_SM";
   const std::size_t at = listing.find(kName);
   int sm = 0;
-  if (at == std::string_view::npos) return false;
+  if (at == std::string_view::npos) return 0;
   const std::string_view digits = listing.substr(at + kName.size());
   std::from_chars(digits.data(), digits.data() + digits.size(), sm);
   const Architecture* const found = find_architecture(sm);
-  return found != nullptr && found->code.group() != 0;
+  return found != nullptr && found->code.group() != 0 ? found->code.unit_bytes() : 0;
 }
 
 std::uint64_t word_at(const CubinSection& section, std::uint64_t at) {
@@ -88,17 +96,20 @@ const CubinSection& code_section(const Cubin& cubin, std::string_view line, std:
 
 std::string shortened_listing(std::string_view listing) {
   std::string kept;
-  const bool grouped = has_control_words(listing);
-  bool in_code = false, second_half = false;
+  const std::uint64_t group = group_bytes(listing);
+  bool in_code = false, second_half = false, padding = false;
   const auto keep = [&](std::string_view line) { kept.append(line).push_back('\n'); };
   each_line(listing, [&](std::string_view line) {
     if (line.starts_with(kSection)) {
       in_code = without_space(line.substr(kSection.size())).starts_with(kCode);
       if (in_code) keep(line);
+      padding = false;
     } else if (line.starts_with(kFlags) || (in_code && line.ends_with(':'))) {
       keep(line);
-    } else if (in_code && grouped && line.starts_with("/*")) {
-      if (!text_of(line).empty()) keep(text_of(line));
+    } else if (in_code && group != 0 && line.starts_with("/*")) {
+      if (text_of(line).empty()) return;
+      padding = padding || address_of(line) % group == 0;  // what stands in place of a control word is never reached
+      if (!padding) keep(text_of(line));
     } else if (in_code && line.starts_with("/*")) {
       if (!second_half) keep(text_of(line).empty() ? "?" : text_of(line));
       second_half = !second_half;

@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/isa/architecture.h"
+#include "sim/isa/code_rules.h"
 #include "sim/trace/block_codec.h"
 #include "sim/trace/dependence_check.h"
 #include "sim/trace/memory_ops.h"
@@ -64,7 +65,8 @@ class Doctor {
     const std::uint64_t left = kernel_.block.count() - std::uint64_t{warp_} * kWarpSize;
     const LaneMask threads = left >= kWarpSize ? LaneMask::all() : LaneMask((1u << left) - 1);
     // Warps with the same body took the same path: dependences are checked once.
-    const bool new_path = options_.latency && kernel_.has_encodings && warp.body() &&
+    const bool new_path = options_.latency && kernel_.has_encodings &&
+                          isa::code_rules(isa::architecture(kernel_.sm)).counters && warp.body() &&
                           paths_.insert(TraceHash::of(warp.body()->bytes())).second;
     if (new_path) dependence_->start_warp();
     LaneMask at_exit;  // threads whose last instruction was an EXIT

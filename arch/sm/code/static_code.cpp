@@ -9,6 +9,7 @@
 #include "sim/config/gpu_config.h"
 #include "sim/config/groups/issue.h"
 #include "sim/isa/architecture.h"
+#include "sim/isa/code_rules.h"
 #include "sim/isa/eviction.h"
 
 namespace sassim::arch {
@@ -66,12 +67,13 @@ std::uint64_t end_in_launch_bank(const isa::Instruction& instruction) {
 }
 
 bool needs_scoreboard(const trace::KernelInfo& kernel, const config::GpuConfig& config) {
-  return !kernel.has_encodings || config.sm.issue.dependence == "scoreboard";
+  return !kernel.has_encodings || !isa::code_rules(isa::architecture(kernel.sm)).counters ||
+         config.sm.issue.dependence == "scoreboard";
 }
 
 /// For sm.issue.instant.
 void make_instant(StaticInstruction& row, const isa::Decoded& d) {
-  row.control.stall = std::min<std::uint8_t>(row.control.stall, 1);
+  row.control.stall = 1;
   if (!is_memory(d.op)) row.latency = 1;
 }
 
@@ -103,6 +105,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
   std::vector<StaticInstruction> rows;
   rows.reserve(kernel.code.size());
   std::vector<isa::Decoded> decoded;
+  const isa::Architecture& target = isa::architecture(kernel.sm);
   for (const isa::Instruction& instruction : kernel.code) decoded.push_back(isa::decode(instruction, kernel.sm));
   isa::mark_evictions(kernel.code, decoded);
   for (const isa::Instruction& instruction : kernel.code) {
@@ -122,8 +125,8 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
     row.issue.reads_clock = d.reads_clock;
     row.memory.uniform_address = takes_uniform_address(instruction);
     // Code of 64-bit instruction sets has a DEPBAR one cycle behind the last of the loads that it counts.
-    row.depbar.late = isa::architecture(kernel.sm).set == isa::InstructionSet::sass64;
-    if (!scoreboard_) row.memory.order = order_of(d, isa::architecture(kernel.sm).set);
+    row.depbar.late = target.set == isa::InstructionSet::sass64;
+    if (!scoreboard_) row.memory.order = order_of(d, target.set);
     place_registers(row, d, config.sm.register_file);
     row.registers.aside = d.op == OpClass::load_shared || row.resource == Resource::tensor;
     place_action(row, instruction, d, config);
@@ -131,6 +134,8 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
       uses_.push_back(registers_used(d));
       place_forwarding(uses_.back(), row, instruction.guard, config.sm.pipes);
       row.registers.keep_none();
+      if (kernel.has_encodings && !isa::code_rules(target).counters)
+        row.control.stall = effective_stall(instruction.control, config.sm.issue);
     } else {
       row.control.stall = effective_stall(instruction.control, config.sm.issue);
       row.issue.yields = instruction.control.yield;

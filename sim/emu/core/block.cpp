@@ -44,7 +44,7 @@ void lay_out_bank0(Grid& grid) {
   put(bank, layout.dynamic_shared, launch.dynamic_shared);
   put(bank, layout.grid_id, launch.grid_id);
   put(bank, kSmCount, launch.sm_count);
-  put(bank, kSystemShared, architecture.system_shared);
+  if (architecture.system_shared != 0) put(bank, kSystemShared, architecture.system_shared);
   if (architecture.clusters) lay_out_cluster(launch, bank);
   std::copy(launch.params.begin(), launch.params.end(), bank.begin() + layout.parameters);
   for (const auto& [offset, object] : launch.texture_words) {

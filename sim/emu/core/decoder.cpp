@@ -117,8 +117,9 @@ Source Decoder::source() {
       return source;
     case OperandKind::fimm:
       source.kind = SourceKind::imm;
-      source.value = is_nan(operand.value) && instruction_.low != 0 ? isa::encoded_immediate(instruction_, set())
-                                                                    : as_f32(operand.value);
+      source.value = is_nan(operand.value) && instruction_.low != 0
+                         ? isa::encoded_immediate(instruction_, architecture())
+                         : as_f32(operand.value);
       source.negate = source.absolute = false;
       return source;
     case OperandKind::constant:
@@ -147,7 +148,7 @@ Source Decoder::source_f64() {
   result.kind = SourceKind::imm;
   // The instruction encodes the upper half of the double.
   if (operand.kind == OperandKind::fimm && is_nan(operand.value) && instruction_.low != 0)
-    result.value = std::uint64_t{isa::encoded_immediate(instruction_, set())} << 32;
+    result.value = std::uint64_t{isa::encoded_immediate(instruction_, architecture())} << 32;
   else if (operand.kind == OperandKind::fimm)
     result.value = static_cast<std::uint64_t>(operand.value);
   else if (operand.text.find('x') == std::string::npos)

@@ -123,6 +123,7 @@ struct Block {
   std::vector<std::byte> shared;
   std::vector<Lanes> register_rows;
   std::array<BlockBarrier, 16> barriers;
+  std::vector<std::uint64_t> locked;  ///< words of shared memory that a thread has locked (LDSLK)
   std::uint32_t alive_warps = 0;
   std::shared_ptr<Cluster> cluster = {};  ///< nullptr: the launch has no clusters
   std::uint32_t rank = 0;                 ///< in the cluster

@@ -9,6 +9,7 @@
 #include "sim/emu/core/launch_values.h"
 #include "sim/emu/core/machine.h"
 #include "sim/emu/core/semantics.h"
+#include "sim/isa/code_rules.h"
 
 namespace sassim::emu {
 namespace {
@@ -25,6 +26,8 @@ void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {
   if (!semantics) throw Unsupported{"the opcode is not supported"};
   Decoder decoder(instruction, sm, op);
   semantics->decode(decoder);
+  const bool syncs = isa::syncs_behind(instruction, sm);
+  if (syncs) decoder.take("S");
   decoder.finish();
   // An instruction must not lose what it says of CC.
   const bool codes = std::ranges::any_of(instruction.operands, [](const isa::Operand& operand) {
@@ -32,6 +35,7 @@ void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {
   });
   if (codes && !op.sets_codes) throw Unsupported{"does not set CC in this form"};
   if (!op.execute) throw Unsupported{"this form is not supported"};
+  if (syncs) sync_behind(op);
 }
 
 /// Atomic operations that can fail, and those in global memory whose result tells who came first.

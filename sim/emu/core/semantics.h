@@ -26,7 +26,8 @@ class Decoder {
   Decoder(const isa::Instruction& instruction, int sm, MicroOp& op);
 
   isa::CodeLayout layout() const { return isa::architecture(sm_).code; }
-  isa::InstructionSet set() const { return isa::architecture(sm_).set; }
+  const isa::Architecture& architecture() const { return isa::architecture(sm_); }
+  isa::InstructionSet set() const { return architecture().set; }
   const isa::Instruction& instruction() const { return instruction_; }
   MicroOp& op;
 
@@ -80,6 +81,9 @@ struct Semantics {
 void decode_f2fp_bytes(Decoder&);
 /// ATOMS.ARRIVE, whose mnemonic is that of the other atomics on shared memory.
 void decode_atoms_arrive(Decoder&);
+
+/// Makes the micro-op of an instruction with the suffix .S: behind it, its threads do what SYNC does.
+void sync_behind(MicroOp&);
 
 /// All rows, by family. A mnemonic has at most one row for each instruction set.
 std::vector<std::span<const Semantics>> all_semantics();

@@ -42,7 +42,7 @@ Source source16(Decoder& d) {
     if (d.next_is(isa::OperandKind::fimm)) source.value = high << 16 | encode(d.op, value());
     // The printed text lacks a NaN's payload, and short immediates have no room for one.
     const bool whole = d.set() == isa::InstructionSet::sass128 || d.instruction().opcode.ends_with("32I");
-    if (d.instruction().low != 0 && whole) source.value = isa::encoded_immediate(d.instruction(), d.set());
+    if (d.instruction().low != 0 && whole) source.value = isa::encoded_immediate(d.instruction(), d.architecture());
     return source;
   }
   const isa::Operand* operand =

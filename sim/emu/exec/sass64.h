@@ -11,7 +11,7 @@
 namespace sassim::emu {
 
 /// MicroOp::flags of all families.
-enum Sass64Flag : std::uint32_t { kSetsCc = 1u << 31, kReadsCc = 1u << 30 };
+enum Sass64Flag : std::uint32_t { kSetsCc = 1u << 31, kReadsCc = 1u << 30, kSaturate = 1u << 29 };
 /// Source::part.
 enum HalfPart : std::uint8_t { whole_register, lower_half, upper_half };
 
@@ -32,6 +32,15 @@ const std::uint32_t* fetch_half(Context&, const Source&, bool is_signed, Lanes& 
 void set_result_codes(Context&, const MicroOp&, const Lanes& result, std::uint32_t mask);
 void set_carry_codes(Context&, std::uint32_t carry, std::uint32_t second_carry, std::uint32_t overflow,
                      std::uint32_t mask);
+/// Writes 33-bit sums, saturated if `flags` has kSaturate, and their CC.
+void write_sum(Context&, const MicroOp&, const std::uint64_t* sums, std::uint32_t overflow, std::uint32_t mask);
+/// One operand of a sum before carries. A negated one is its complement plus one; in the upper part of a longer sum the
+/// one is the carry of the lower part.
+std::uint64_t addend(std::uint32_t value, bool negate, bool extended);
+/// Carries of the lower part of a sum.
+std::uint64_t carries_into(const ConditionCodes&, int lane);
+/// The value of a source without its sign.
+const std::uint32_t* fetch_unsigned(Context&, Source, Lanes& scratch);
 /// Lanes whose CC has the relation of `name` ("EQ", "NEU", ...); throws Unsupported for an unknown name.
 using CcTest = std::uint8_t;
 CcTest take_cc_test(std::string_view name);

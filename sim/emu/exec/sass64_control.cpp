@@ -60,6 +60,16 @@ void exec_leave(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.fault(FaultKind::illegal_instruction, op, first_lane(lanes), 0, "no thread of the warp has said where to meet");
 }
 
+void exec_and_sync(Context& c, const MicroOp& op, std::uint32_t mask) {
+  op.inner(c, op, mask);
+  if (c.outcome != Outcome::next)
+    c.fault(FaultKind::illegal_instruction, op, first_lane(mask), 0, "it cannot end with .S");
+  MicroOp sync;
+  sync.mode2 = static_cast<std::uint8_t>(StackReason::sync);
+  sync.index = op.index;
+  exec_leave(c, sync, mask);
+}
+
 template <StackReason kReason>
 void decode_leave(Decoder& d) {
   decode_condition(d);
@@ -193,6 +203,11 @@ constexpr Semantics kRows[] = {
 };
 
 }  // namespace
+
+void sync_behind(MicroOp& op) {
+  op.inner = op.execute;
+  op.execute = exec_and_sync;
+}
 
 std::span<const Semantics> sass64_control_semantics() { return kRows; }
 

@@ -46,14 +46,6 @@ void set_carry_codes(Context& c, std::uint32_t carry, std::uint32_t second_carry
   cc.overflow = (cc.overflow & ~mask) | (overflow & mask);
 }
 
-namespace {
-
-enum Flag : std::uint32_t { kHigh = 2, kSaturate = 4, kPlusOne = 16 };
-
-// Sums. A negated operand is added as its complement plus one; in the upper part of a longer sum the one is the carry
-// of the lower part.
-
-/// One operand of a sum before carries.
 std::uint64_t addend(std::uint32_t value, bool negate, bool extended) {
   if (!negate) return value;
   return std::uint64_t{~value} + (extended ? 0 : 1);
@@ -76,6 +68,15 @@ std::uint64_t carries_into(const ConditionCodes& cc, int lane) {
   return (cc.carry >> lane & 1) + (cc.second_carry >> lane & 1);
 }
 
+const std::uint32_t* fetch_unsigned(Context& c, Source source, Lanes& scratch) {
+  source.negate = false;
+  return fetch_int(c, source, scratch);
+}
+
+namespace {
+
+enum Flag : std::uint32_t { kHigh = 2, kPlusOne = 16 };
+
 /// a + b for operands that have been shifted or chosen before.
 void add_two(Context& c, const MicroOp& op, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t mask) {
   const bool extended = (op.flags & kReadsCc) != 0, plus_one = (op.flags & kPlusOne) != 0;
@@ -92,12 +93,6 @@ void add_two(Context& c, const MicroOp& op, const std::uint32_t* a, const std::u
   write_sum(c, op, sums, overflow, mask);
 }
 
-/// The value of a source, whose sign add_two() applies.
-const std::uint32_t* fetch_unsigned(Context& c, Source source, Lanes& scratch) {
-  source.negate = false;
-  return fetch_int(c, source, scratch);
-}
-
 void exec_iadd(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1;
   const std::uint32_t* a = fetch_unsigned(c, op.src[0], s0);
@@ -109,6 +104,12 @@ void decode_iadd(Decoder& d) {
   d.op.src[0] = d.source();
   d.op.src[1] = d.source();
   d.op.execute = exec_iadd;
+}
+
+/// a - b; of longer numbers, as much less as the lower part borrows.
+void decode_isub(Decoder& d) {
+  decode_iadd(d);
+  d.op.src[1].negate = !d.op.src[1].negate;
 }
 
 /// Where a sum of three shifts the sum of the first two: ((a + b) >> 16) + c, ((a + b) << 16) + c.
@@ -190,6 +191,7 @@ void decode_lea(Decoder& d) {
 constexpr Semantics kRows[] = {
     sass64("IADD", decode_iadd),     sass64("IADD32I", decode_iadd),     sass64("IADD3", decode_iadd3),
     sass64("ISCADD", decode_iscadd), sass64("ISCADD32I", decode_iscadd), sass64("LEA", decode_lea),
+    sass64("ISUB", decode_isub),
 };
 
 }  // namespace

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // 64-bit instructions whose text differs from that of the 128-bit instruction that does the same.
+#include <algorithm>
+#include <bit>
 #include <numbers>
 
+#include "sim/emu/core/memory_access.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/exec/sass64.h"
@@ -76,7 +79,78 @@ void decode_i2i(Decoder& d) {
   d.op.execute = exec_i2i_codes;
 }
 
+/// POPC of the bits that both operands have; printed with one operand, of that.
+void exec_popc(Context& c, const MicroOp& op, std::uint32_t mask) {
+  map2(c, op, mask, [](std::uint32_t x, std::uint32_t y) { return static_cast<std::uint32_t>(std::popcount(x & y)); });
+}
+void decode_popc(Decoder& d) {
+  d.op.dst = d.destination();
+  d.op.src[0] = d.source();
+  d.op.src[1] = d.left() > 0 ? d.source() : d.op.src[0];
+  d.op.execute = exec_popc;
+}
+
+// LDSLK loads from shared memory and locks what it loads; its predicate says for which threads. STSCUL stores and
+// unlocks. Compiled code tries again for threads without a lock. Assumed: each word has its own lock, and of the
+// threads of a warp that want the same one, the first gets it.
+
+void shared_places(Context& c, const MicroOp& op, std::uint32_t mask, Lanes64& addresses, Access& access) {
+  lane_addresses(c, op, addresses);
+  resolve(c, op, isa::Space::shared, addresses, op.size, mask, access);
+}
+
+void exec_load_and_lock(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses;
+  Access access;
+  shared_places(c, op, mask, addresses, access);
+  ask(c, op, addresses, mask);
+  std::vector<std::uint64_t>& locked = c.block.locked;
+  std::uint32_t got = 0;
+  Lanes words[2];
+  for_lanes(mask, [&](int lane) {
+    for (unsigned word = 0; word < op.size / 4u; ++word)
+      std::memcpy(&words[word].v[lane], access.at[lane] + 4 * word, 4);
+    if (std::ranges::find(locked, addresses.v[lane]) != locked.end()) return;
+    locked.push_back(addresses.v[lane]);
+    got |= 1u << lane;
+  });
+  if (got != 0) ++c.grid.changes;
+  for (unsigned word = 0; word < op.size / 4u; ++word)
+    c.write(static_cast<std::uint8_t>(op.dst + word), words[word], mask);
+  c.write_predicate(op.pdst, got, mask);
+}
+void exec_store_and_unlock(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses;
+  Access access;
+  shared_places(c, op, mask, addresses, access);
+  for (unsigned word = 0; word < op.size / 4u; ++word) {
+    Lanes scratch;
+    Source source = op.src[0];
+    source.index = static_cast<std::uint8_t>(source.index + word);
+    const std::uint32_t* value = fetch_raw(c, source, scratch);
+    for_lanes(mask, [&](int lane) { std::memcpy(access.at[lane] + 4 * word, &value[lane], 4); });
+  }
+  ++c.grid.changes;
+  for_lanes(mask, [&](int lane) { std::erase(c.block.locked, addresses.v[lane]); });
+  c.write_predicate(op.pdst, kAllLanes, mask);
+}
+void decode_locked(Decoder& d) {
+  const bool loads = d.instruction().opcode == "LDSLK";
+  decode_width(d);
+  d.op.space = static_cast<std::uint8_t>(isa::Space::shared);
+  d.op.memory = d.op.contends = true;
+  if (d.op.size < 4 || d.op.size > 8) throw Unsupported{"this width"};
+  d.op.pdst = d.predicate_destination();
+  if (loads) d.op.dst = d.destination();
+  d.op.address = d.address();
+  if (!loads) d.op.src[0] = d.source();
+  d.op.execute = loads ? exec_load_and_lock : exec_store_and_unlock;
+}
+
 constexpr Semantics kRows[] = {
+    {"LDSLK", decode_locked, Exactness::exact, "each word has its own lock (assumed)", 35, isa::InstructionSet::sass64},
+    {"STSCUL", decode_locked, Exactness::exact, "", 35, isa::InstructionSet::sass64},
+    sass64("POPC", decode_popc),
     sass64("MOV32I", decode_same<kMov>),
     sass64("FADD32I", decode_same<kFadd>),
     sass64("FMUL32I", decode_same<kFmul>),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every instruction that the compiler makes of tests/corpus, for six architectures: it parses, the table knows it,
+// Every instruction that the compiler makes of tests/corpus, for seven architectures: it parses, the table knows it,
 // and what is decoded agrees with what the disassembler prints.
 #include <gtest/gtest.h>
 
@@ -13,6 +13,7 @@
 #include <set>
 
 #include "sim/base/error.h"
+#include "sim/isa/code_rules.h"
 #include "sim/isa/cubin.h"
 #include "sim/isa/disassembler.h"
 #include "sim/isa/exact_immediates.h"
@@ -41,7 +42,7 @@ class Corpus : public ::testing::TestWithParam<int> {
     const std::string suffix = fmt::format(".sm_{}.cubin", GetParam());
     for (const auto& entry : fs::directory_iterator(SASSIM_CORPUS))
       if (entry.path().string().ends_with(suffix)) cubins_.push_back(entry.path());
-    ASSERT_GE(cubins_.size(), GetParam() < 70 ? 6u : 10u) << "in " << SASSIM_CORPUS;
+    ASSERT_GE(cubins_.size(), GetParam() < 50 ? 4u : GetParam() < 70 ? 6u : 10u) << "in " << SASSIM_CORPUS;
     std::sort(cubins_.begin(), cubins_.end());
   }
 
@@ -70,10 +71,11 @@ TEST_P(Corpus, ParsesWithoutUnknownOpcodes) {
   });
   fmt::print("sm_{}: {} instructions of {} functions parsed, {} mnemonics, {} unknown\n", GetParam(), instructions,
              kernels.size(), opcodes.size(), unknown);
-  EXPECT_GE(kernels.size(), 40u);
+  EXPECT_GE(kernels.size(), GetParam() < 50 ? 25u : 40u);
 }
 
 TEST_P(Corpus, ReuseBitsAgreeWithThePrintedOperands) {
+  if (!code_rules(target()).counters) GTEST_SKIP() << "its control bits are stall counts alone";
   std::size_t reused = 0;
   each_instruction([&](const Function& function, const Instruction& instruction) {
     std::uint8_t printed = 0;
@@ -164,7 +166,7 @@ TEST_P(Corpus, BothDisassemblersSayTheSame) {
       compared += mine->code.size();
     }
   }
-  EXPECT_GT(compared, 700u);
+  EXPECT_GT(compared, GetParam() < 50 ? 300u : 700u);
 }
 
 TEST_P(Corpus, KeptListingsAreShortAndSayTheSame) {
@@ -204,7 +206,7 @@ TEST_P(Corpus, PrintedFloatsAreThoseOfTheEncoding) {
     for (const Operand& operand : instruction.operands)
       if (operand.kind == OperandKind::fimm) {
         const auto value = static_cast<float>(std::bit_cast<double>(operand.value));
-        EXPECT_EQ(std::bit_cast<std::uint32_t>(value), encoded_immediate(instruction, target().set))
+        EXPECT_EQ(std::bit_cast<std::uint32_t>(value), encoded_immediate(instruction, target()))
             << function.name << ": " << instruction.text();
       }
   });
@@ -222,7 +224,13 @@ TEST_P(Corpus, CubinsSayWhatTheirKernelsNeed) {
       ASSERT_NE(function, nullptr) << kernel.name;
       const auto code = cubin.code(kernel);
       const CodeLayout layout = target().code;
-      ASSERT_EQ(code.size(), layout.bytes(function->code.size())) << kernel.name;
+      const std::uint64_t listed = layout.bytes(function->code.size());
+      if (code_rules(target()).counters) {
+        ASSERT_EQ(code.size(), listed) << kernel.name;
+      } else {  // the end may be padding without a control word
+        ASSERT_GE(code.size(), listed) << kernel.name;
+        EXPECT_LE(code.size(), listed + layout.unit_bytes()) << kernel.name;
+      }
       for (std::size_t i = 0; i < function->code.size(); ++i) {
         std::uint64_t low = 0, high = 0;
         std::memcpy(&low, code.data() + layout.pc(i), sizeof low);
@@ -252,7 +260,7 @@ TEST_P(Corpus, CubinsSayWhatTheirKernelsNeed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sm, Corpus, ::testing::Values(61, 70, 75, 80, 86, 90),
+INSTANTIATE_TEST_SUITE_P(Sm, Corpus, ::testing::Values(35, 61, 70, 75, 80, 86, 90),
                          [](const auto& parameter) { return fmt::format("sm_{}", parameter.param); });
 
 }  // namespace

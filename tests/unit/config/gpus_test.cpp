@@ -132,6 +132,16 @@ TEST(Gpus, MaxwellAndPascalHaveSharedMemoryBesideTheL1) {
   }
 }
 
+// The L1 has what is left of the memory that it shares with shared memory.
+TEST(Gpus, KeplerHasItsL1InSharedMemory) {
+  const GpuConfig c = load_config("k80");
+  std::vector<std::uint64_t> l1;
+  for (const std::uint64_t shared : c.sm.occupancy.carveouts) l1.push_back((c.sm.l1.size - shared) / 1024);
+  EXPECT_EQ(l1, (std::vector<std::uint64_t>{48, 32, 16}));
+  EXPECT_EQ(c.sm.issue.dependence, "scoreboard");
+  EXPECT_EQ(c.sm.occupancy.registers, 131072u);
+}
+
 TEST(Gpus, LatenciesOfTheT4Report) {  // table 6
   const GpuConfig c = load_config("t4");
   for (const auto name : {OpClass::int_alu, OpClass::mov, OpClass::fp32, OpClass::int_cmp, OpClass::fp32_cmp})

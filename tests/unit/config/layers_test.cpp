@@ -86,8 +86,9 @@ TEST_F(Layered, AGenerationMayStartFromAnother) {
   EXPECT_EQ(load_config("mine").sm.occupancy.warps, 64u);
   write("generations/mine.yaml", "base: t4\n");
   EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:1:7: base: there is no file"));
-  EXPECT_THAT(first_problem("mine"), HasSubstr("known: ada, ampere, ampere-sm80, ampere-sm86, common, hopper, maxwell, "
-                                               "mine, pascal, pascal-sm60, turing, volta (generation of "));
+  EXPECT_THAT(first_problem("mine"),
+              HasSubstr("known: ada, ampere, ampere-sm80, ampere-sm86, common, hopper, kepler, "
+                        "kepler-sm37, maxwell, mine, pascal, pascal-sm60, turing, volta (generation of "));
 }
 
 TEST_F(Layered, UnknownNamesListTheKnownOnes) {
@@ -96,7 +97,8 @@ TEST_F(Layered, UnknownNamesListTheKnownOnes) {
               HasSubstr("mine.yaml:1:13: generation: unknown name 'voltta' (did you mean 'volta'?)"));
   EXPECT_THAT(
       first_problem("mine"),
-      HasSubstr("ampere, ampere-sm80, ampere-sm86, common, hopper, maxwell, pascal, pascal-sm60, turing, volta"));
+      HasSubstr("ampere, ampere-sm80, ampere-sm86, common, hopper, kepler, kepler-sm37, maxwell, pascal, pascal-sm60, "
+                "turing, volta"));
   write("chips/list.yaml", "generation: [volta]\n");
   EXPECT_THAT(first_problem("list"), HasSubstr("generation: expected the name of an architecture"));
 }

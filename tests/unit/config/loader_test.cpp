@@ -61,7 +61,7 @@ TEST(Loader, OutOfRangeSaysTheRange) {
 }
 
 TEST(Loader, UnknownArchitectureNamesTheKnownOnes) {
-  EXPECT_EQ(problems("arch: sm_37"), "test.yaml:1:7: arch: " + isa::unknown_architecture(37));
+  EXPECT_EQ(problems("arch: sm_30"), "test.yaml:1:7: arch: " + isa::unknown_architecture(30));
   EXPECT_EQ(problems("arch: sm_71"), "test.yaml:1:7: arch: " + isa::unknown_architecture(71));
   EXPECT_THAT(problems("arch: sm_4294967366"), HasSubstr("is not supported; the nearest is sm_90"));
 }

@@ -81,7 +81,7 @@ TEST(NewChip, TakesMeasuredKeysAndRefusesWhatFitsNothing) {
   facts["bus"].value = "300";
   EXPECT_THROW(new_chip("mine", facts, {}), InputError) << "no whole number of channels";
   facts["bus"].value = "320";
-  facts["arch"].value = "sm_37";
+  facts["arch"].value = "sm_30";
   EXPECT_THROW(new_chip("mine", facts, {}), NotSupported);
   facts["arch"].value = "sm_87";
   EXPECT_THROW(new_chip("mine", facts, {}), InputError) << "no chip to carry values over from";

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <random>
 
 #include "sim/base/error.h"
@@ -20,23 +21,24 @@ using testing::HasSubstr;
 
 constexpr int kSm = 61;
 
-std::unique_ptr<Kernel> kernel_of(const std::string& code) {
-  return make_kernel("k", kSm, isa::assemble(code, "k.sass", isa::architecture(kSm)), 32);
+std::unique_ptr<Kernel> kernel_of(const std::string& code, int sm = kSm) {
+  return make_kernel("k", sm, isa::assemble(code, "k.sass", isa::architecture(sm)), 32);
 }
 
 /// Each lane computes R6 and R7 of its words R0 and R1, and of R2 and R3.
-std::vector<std::uint64_t> results(const std::string& code, const std::vector<std::uint32_t>& words) {
+std::vector<std::uint64_t> results(const std::string& code, const std::vector<std::uint32_t>& words, int sm = kSm) {
   const auto kernel = kernel_of(R"(
   S2R R12, SR_LANEID
   ISCADD R10.CC, R12, c[0x0][0x140], 0x4
   IADD.X R11, RZ, c[0x0][0x144]
-  LDG.E.128 R0, [R10]
+  LD.E.128 R0, [R10]
   ISCADD R10.CC, R12, c[0x0][0x148], 0x3
   IADD.X R11, RZ, c[0x0][0x14c]
 )" + code + R"(
-  STG.E.64 [R10], R6
+  ST.E.64 [R10], R6
   EXIT
-)");
+)",
+                                sm);
   DeviceMemory memory;
   const std::uint64_t in = copy_in(memory, words), out = memory.allocate(256);
   LaunchConfig launch{.grid = {1}, .block = {32}};
@@ -132,8 +134,8 @@ TEST(Sass64, AFormThatWouldLoseCcIsNotSupported) {
 }
 
 /// The masks with which one warp comes to instruction `index`.
-std::vector<std::uint32_t> masks(std::uint32_t index, const std::string& code) {
-  const auto kernel = kernel_of(code);
+std::vector<std::uint32_t> masks(std::uint32_t index, const std::string& code, int sm = kSm) {
+  const auto kernel = kernel_of(code, sm);
   DeviceMemory memory;
   LaunchConfig launch{.grid = {1}, .block = {32}};
   launch.params = pack(std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{0});
@@ -246,6 +248,117 @@ locked:
     EXPECT_THAT(error.what(), HasSubstr("wait for each other in a circle"));
     EXPECT_THAT(error.what(), HasSubstr("waits on the stack of its warp for"));
   }
+}
+
+constexpr int kKepler = 35;
+
+// The sequences of CUDA 11.8's compiler for sm_35.
+TEST(Kepler, MultipliesWordsAndAddsWithCarries) {
+  const auto words = words_of_lanes();
+  compare(results("  IMUL R6, R0, R2\n  IMUL.U32.U32.HI R7, R0, R2\n", words, kKepler), words,
+          [](std::uint64_t a, std::uint64_t b) { return (a & 0xffffffff) * (b & 0xffffffff); });
+  compare(
+      results("  MOV R4, R1\n  IMAD.U32.U32 R6.CC, R0, R2, R3\n  IMAD.U32.U32.HI.X R7, R0, R2, R4\n", words, kKepler),
+      words, [](std::uint64_t a, std::uint64_t b) {
+        return (a & 0xffffffff) * (b & 0xffffffff) + (b >> 32 | (a >> 32 << 32));
+      });
+  compare(results("  IMAD.U32.U32 R6.CC, -R0, R2, R3\n  IMAD.HI R7, R0, R2, -R1\n", words, kKepler), words,
+          [](std::uint64_t a, std::uint64_t b) {
+            const auto low = static_cast<std::uint32_t>((b >> 32) - a * b);
+            const std::int64_t wide = std::int64_t{static_cast<std::int32_t>(a)} * static_cast<std::int32_t>(b);
+            return low | (static_cast<std::uint64_t>(wide) / (std::uint64_t{1} << 32) - (a >> 32)) << 32;
+          });
+  compare(results("  ISUB R6.CC, R0, R2\n  ISUB.X R7, R1, R3\n", words, kKepler), words, std::minus<std::uint64_t>());
+  compare(results("  POPC R6, R0, R2\n  ISAD.U32 R7, R0, R2, R1\n", words, kKepler), words,
+          [](std::uint64_t a, std::uint64_t b) {
+            const auto x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
+            const std::uint32_t sad = (x < y ? y - x : x - y) + static_cast<std::uint32_t>(a >> 32);
+            return static_cast<std::uint32_t>(std::popcount(x & y)) | std::uint64_t{sad} << 32;
+          });
+}
+
+// An instruction that ends with .S is executed before its threads wait.
+TEST(Kepler, TheSuffixSyncsBehindAnInstruction) {
+  constexpr const char* kSuffix = R"(
+  S2R R0, SR_LANEID
+  SSY join
+  ISETP.LT.AND P0, PT, R0, 0x8, PT
+  @P0 NOP.S
+  ISETP.LT.AND P1, PT, R0, 0x10, PT
+  @P1 NOP.S
+  IADD32I.S R0, R0, 0x20
+join:
+  ISETP.GE.AND P2, PT, R0, 0x20, PT
+  @P2 BRA added
+  EXIT
+added:
+  EXIT
+)";
+  EXPECT_THAT(masks(4, kSuffix, kKepler), ElementsAre(0xffffff00u));
+  EXPECT_THAT(masks(6, kSuffix, kKepler), ElementsAre(0xffff0000u));
+  EXPECT_THAT(masks(7, kSuffix, kKepler), ElementsAre(0xffffffffu));
+  EXPECT_THAT(masks(10, kSuffix, kKepler), ElementsAre(0xffff0000u)) << "the sum was written";
+  EXPECT_THROW(masks(0, kSuffix), NotSupported) << "on later architectures the suffix has no meaning";
+}
+
+// All threads add to one word: one gets the lock, the others try again.
+TEST(Kepler, LocksOrderThreadsThatAddToOneWord) {
+  const auto kernel = kernel_of(R"(
+  S2R R0, SR_LANEID
+  LOP32I.AND R5, R0, 0x4
+  SSY done
+again:
+  LDSLK P1, R2, [R5]
+  @P1 IADD32I R2, R2, 0x1
+  PSETP.AND.AND P2, PT, !PT, PT, PT
+  @P1 STSCUL P2, [R5], R2
+  @!P2 BRA again
+  NOP.S
+done:
+  LDS R6, [R5]
+  ISCADD R10.CC, R0, c[0x0][0x140], 0x2
+  IADD.X R11, RZ, c[0x0][0x144]
+  ST.E [R10], R6
+  EXIT
+)",
+                                kKepler);
+  DeviceMemory memory;
+  const std::uint64_t out = memory.allocate(128);
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.dynamic_shared = 64;
+  launch.params = pack(out, std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{0});
+  run(*kernel, launch, memory, {});
+  EXPECT_EQ(copy_out<std::uint32_t>(memory, out, 32), std::vector<std::uint32_t>(32, 16));
+}
+
+// PTX ISA, "Scalar Video Instructions".
+TEST(Sass64, VideoInstructionsWorkOnPartsOfRegisters) {
+  const auto words = words_of_lanes();
+  const auto pair = [](std::int64_t low, std::int64_t high) {
+    return static_cast<std::uint32_t>(low) | std::uint64_t{static_cast<std::uint32_t>(high)} << 32;
+  };
+  const auto half = [](std::uint64_t x, int n) { return std::int64_t{static_cast<std::int16_t>(x >> 16 * n)}; };
+  compare(results("  VADD.UD.U8.S16.SAT R6, R0.B1, R2.H1, RZ\n  VADD.S16.S16.ACC R7, R0, -R2.H1, R1\n", words), words,
+          [&](std::uint64_t a, std::uint64_t b) {
+            const auto sum = static_cast<std::int64_t>(a >> 8 & 0xff) + half(b, 1);
+            return pair(std::max<std::int64_t>(sum, 0), half(a, 0) - half(b, 1) + static_cast<std::int64_t>(a >> 32));
+          });
+  compare(results("  VMAD.S16.S16.SHR_7 R6, R0, R2.H1, -R1\n  VMAD.U16.U16.PO R7, R0.H1, R2, R3\n", words), words,
+          [&](std::uint64_t a, std::uint64_t b) {
+            const std::int64_t c = static_cast<std::int32_t>(a >> 32);
+            const std::uint64_t product = (a >> 16 & 0xffff) * (b & 0xffff) + (b >> 32) + 1;
+            return pair((half(a, 0) * half(b, 1) - c) >> 7, static_cast<std::int64_t>(product));
+          });
+  compare(results("  VMNMX.S16.S16.MX R6, R0, R2.H1, RZ\n  VADD.MRG_16H R7, R0, R2, R1\n", words), words,
+          [&](std::uint64_t a, std::uint64_t b) {
+            return pair(std::max(half(a, 0), half(b, 1)),
+                        static_cast<std::int64_t>((a >> 32 & 0xffff) | ((a + b) << 16 & 0xffff0000)));
+          });
+  compare(results("  VSET.GE.U32.U32.ACC R6, R0, R2, R1\n  VSHR.S32.U8.W R7, R0, R2.B1, RZ\n", words), words,
+          [&](std::uint64_t a, std::uint64_t b) {
+            const bool yes = static_cast<std::uint32_t>(a) >= static_cast<std::uint32_t>(b);
+            return pair(static_cast<std::int64_t>(a >> 32) + yes, static_cast<std::int32_t>(a) >> (b >> 8 & 31));
+          });
 }
 
 TEST(Sass64, ASyncWithoutItsPlaceIsAFault) { EXPECT_THROW(masks(0, "  SYNC\n  EXIT\n"), DeviceFault); }

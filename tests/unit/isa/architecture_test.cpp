@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/isa/assembly.h"
+#include "sim/isa/code_rules.h"
 
 namespace sassim::isa {
 namespace {
@@ -75,14 +76,14 @@ TEST(Architectures, AreFoundByNumber) {
 
 TEST(Architectures, AnUnknownOneIsNamedWithTheKnownOnes) {
   const std::string known = " (known: " + known_architectures() + ")";
-  EXPECT_EQ(unknown_architecture(37), "architecture sm_37 is not supported; the nearest is sm_50" + known);
+  EXPECT_EQ(unknown_architecture(30), "architecture sm_30 is not supported; the nearest is sm_35" + known);
   EXPECT_EQ(unknown_architecture(88), "architecture sm_88 is not supported; the nearest is sm_87" + known);
   EXPECT_EQ(unknown_architecture(120), "architecture sm_120 is not supported; the nearest is sm_90" + known);
   try {
-    architecture(37, "a.cubin");
-    FAIL() << "sm_37 is known";
+    architecture(30, "a.cubin");
+    FAIL() << "sm_30 is known";
   } catch (const NotSupported& error) {
-    EXPECT_EQ(error.what(), "a.cubin: " + unknown_architecture(37));
+    EXPECT_EQ(error.what(), "a.cubin: " + unknown_architecture(30));
   }
 }
 
@@ -104,9 +105,9 @@ std::vector<int> with(Value Architecture::*member, Value value) {
 }
 
 TEST(Architectures, DifferWhereTheHardwareDoes) {
-  EXPECT_THAT(column(&Architecture::sm), ElementsAre(50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90));
-  EXPECT_THAT(with(&Architecture::set, InstructionSet::sass64), ElementsAre(50, 52, 53, 60, 61, 62));
-  EXPECT_THAT(with(&Architecture::low_windows, true), ElementsAre(50, 52, 53));
+  EXPECT_THAT(column(&Architecture::sm), ElementsAre(35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90));
+  EXPECT_THAT(with(&Architecture::set, InstructionSet::sass64), ElementsAre(35, 37, 50, 52, 53, 60, 61, 62));
+  EXPECT_THAT(with(&Architecture::low_windows, true), ElementsAre(35, 37, 50, 52, 53));
   EXPECT_THAT(with(&Architecture::single_to_double, 2), ElementsAre(60, 70, 80, 90));
   EXPECT_THAT(with(&Architecture::descriptors, true), ElementsAre(80, 86, 87, 89, 90));
   EXPECT_THAT(with(&Architecture::tall_texel_pairs, true), ElementsAre(75, 80, 86, 87, 89, 90));
@@ -114,6 +115,11 @@ TEST(Architectures, DifferWhereTheHardwareDoes) {
   EXPECT_THAT(with(&Architecture::counts_fp64_and_matrices, false), ElementsAre(90));
   EXPECT_EQ(architecture(61).code, kPerThree);
   EXPECT_EQ(architecture(61).bank.parameters, 0x140u);
+  EXPECT_EQ(architecture(37).code, kPerSeven);
+  for (const Architecture& row : architectures()) {
+    EXPECT_EQ(code_rules(row).counters, row.sm >= 50) << row.sm;
+    EXPECT_EQ(code_rules(row).suffix_syncs, row.sm < 50) << row.sm;
+  }
 }
 
 TEST(Architectures, SassWithoutOneIsReadAsMostAreLaidOut) {
