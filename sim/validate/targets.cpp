@@ -87,12 +87,41 @@ void check_answer(const YAML::Node& row, const Target& target) {
     wrong(row, target.id + ": the value is a word: say with `number` what it means");
 }
 
-Target published_row(const YAML::Node& row) {
+constexpr char kRows[] = "rows";
+
+void check_keys(const YAML::Node& row) {
   for (const auto& entry : row) {
     const std::string key = entry.first.as<std::string>();
     if (std::find(kRowKeys.begin(), kRowKeys.end(), key) == kRowKeys.end())
       wrong(entry.first, fmt::format("unknown key '{}'{}", key, did_you_mean(key, kRowKeys)));
   }
+}
+
+/// All rows, in order. What a group says beside its `rows` belongs to each of them that does not say it itself.
+std::vector<YAML::Node> rows_of(const YAML::Node& targets) {
+  std::vector<YAML::Node> found;
+  for (const YAML::Node& entry : targets) {
+    if (!entry.IsMap() || !entry[kRows]) {
+      found.push_back(entry);
+      continue;
+    }
+    YAML::Node shared = YAML::Clone(entry);
+    const YAML::Node rows = entry[kRows];
+    shared.remove(kRows);
+    check_keys(shared);
+    if (!rows.IsSequence()) wrong(rows, "`rows` are a list: each with the keys that the rows do not share");
+    for (YAML::Node row : rows) {
+      check_keys(row);
+      for (const auto& more : shared)
+        if (!row[more.first.Scalar()]) row[more.first.Scalar()] = more.second;
+      found.push_back(row);
+    }
+  }
+  return found;
+}
+
+Target published_row(const YAML::Node& row) {
+  check_keys(row);
   Target target;
   target.id = text(row, "id");
   target.quantity = text(row, "quantity");
@@ -127,7 +156,7 @@ std::vector<Target> load_published(const std::string& path, std::string_view gpu
   std::vector<Target> targets;
   try {
     const YAML::Node file = YAML::Load(read_input_file(path, kValidationFile));
-    for (const YAML::Node& row : file["targets"]) {
+    for (const YAML::Node& row : rows_of(file["targets"])) {
       if (is_of(row, gpu)) targets.push_back(published_row(row));
     }
   } catch (const YAML::Exception& error) {

@@ -194,6 +194,20 @@ TEST(Targets, ReadsNumbersRangesAndBounds) {
   EXPECT_EQ(rows[5].reason, "no such property");
 }
 
+TEST(Targets, WhatAGroupSaysBelongsToEachOfItsRows) {
+  const auto rows = load_text(
+      "- gpu: g\n  unit: KiB\n  source: s\n  tolerance: {abs: 0, rel: 0.1}\n  answered_by: config\n  rows:\n"
+      "  - {id: g.a, value: 4, key: sm.count}\n  - {id: g.b, value: 5, key: sm.count, unit: MiB}\n"
+      "  - {id: h.c, value: 6, key: sm.count, gpu: h}\n");
+  ASSERT_EQ(rows.size(), 2u) << "the third is another GPU's";
+  EXPECT_EQ(rows[0].id + " " + rows[0].unit + " " + rows[0].source, "g.a KiB s");
+  EXPECT_EQ(rows[1].id + " " + rows[1].unit + " " + rows[1].source, "g.b MiB s");
+  EXPECT_DOUBLE_EQ(rows[1].tolerance.rel, 0.1);
+  for (const char* wrong : {"- {gpu: g, rows: 3}", "- {gpu: g, unti: s, rows: []}", "- {gpu: g, rows: [7]}",
+                            "- {gpu: g, rows: [{id: g.a, rows: []}]}"})
+    EXPECT_THROW(load_text(std::string(wrong) + "\n"), InputError) << wrong;
+}
+
 TEST(Targets, RefusesRowsThatSayTooLittleOrWhatNobodyReads) {
   for (const char* rest : {
            "value: 4}",                                                         // nothing answers it
