@@ -31,7 +31,7 @@ struct CauseChange {
 /// Warp cycles that were lost at a line of code. A line that one run alone has counts 0 in the other one.
 struct LineChange {
   std::string before_place, after_place;  ///< "0240", or "scale.cu:12"; empty: the run has no such line
-  std::string text;                       ///< SASS; empty: a line of CUDA
+  std::string text;                       ///< SASS of the line before, or of one that is new; empty: a line of CUDA
   double before = 0, after = 0;
 };
 

@@ -35,7 +35,7 @@ void print_waits(Out out, const KernelChange& kernel) {
   std::size_t shown = 0;
   for (const Change& wait : kernel.waits) {
     if (std::abs(wait.difference()) < kLeastWait || shown++ == kMostRows) break;
-    fmt::format_to(out, "  waits ({}): {:.0f} % of the time before -> {:.0f} % of it\n", wait.name, wait.before,
+    fmt::format_to(out, "  waits ({}): {:.0f} % -> {:.0f} %, both of the time before\n", wait.name, wait.before,
                    wait.after);
   }
 }

@@ -114,7 +114,7 @@ void add_lines(const report::KernelReport& before, const report::KernelReport& a
   const auto add = [&](const report::LineStalls* a, const report::LineStalls* b) {
     sources.add(a, b);
     change.sass.push_back({a != nullptr ? pc_text(*a) : "", b != nullptr ? pc_text(*b) : "",
-                           b != nullptr ? b->text : a->text, a != nullptr ? lost(*a) : 0, b != nullptr ? lost(*b) : 0});
+                           a != nullptr ? a->text : b->text, a != nullptr ? lost(*a) : 0, b != nullptr ? lost(*b) : 0});
   };
   const auto pairs = aligned(opcodes(before), opcodes(after));
   for (const auto& [i, j] : pairs) add(&before.lines[i], &after.lines[j]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the L2 counts beside the sectors of a kernel's instructions.
+// What a launch, the driver and a profiler add to the counters of the L2, beside the sectors of the kernel's
+// instructions.
 #include "sim/environment/environment.h"
 
 namespace sassim::environment {

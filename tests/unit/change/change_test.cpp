@@ -94,7 +94,7 @@ TEST(Change, InstructionsAreJoinedByTheirOpcodes) {
       {});
   const std::vector<LineChange>& sass = all.kernels.at(0).sass;
   ASSERT_EQ(sass.size(), 3u) << "the addition waits as long as before";
-  EXPECT_EQ(sass[0].text, "LDG.E R8, [R6]");
+  EXPECT_EQ(sass[0].text, "LDG.E R2, [R4]") << "the instruction at the place before";
   EXPECT_EQ(sass[0].before, 100);
   EXPECT_EQ(sass[0].after, 20);
   EXPECT_EQ(sass[1].before_place, "") << "new";
