@@ -3,6 +3,7 @@
 
     pages_test.py BUILD_FOLDER
 """
+import collections
 import json
 import os
 import pathlib
@@ -18,6 +19,7 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
+MANY = 20    # keys that differ in a name alone are one row
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 SASSIM = BUILD / "sassim"
 
@@ -39,7 +41,7 @@ describes the files. `-o KEY=VALUE` and `--vary` take these names, with any uniq
 
 This page is made by the test `Pages` from the lists of fields in `sim/config` (`SASSIM_UPDATE=1` rewrites it).
 """
-    group = None
+    rows = []
     key = meaning = None
     for line in output_of(SASSIM, "config", "explain", *listed).splitlines():
         if not line.startswith(" "):
@@ -47,12 +49,32 @@ This page is made by the test `Pages` from the lists of fields in `sim/config` (
         elif meaning is None:
             meaning = line.strip()
         elif line.startswith("  values:"):
-            head = ".".join(key.split(".")[:2]) if key.count(".") > 1 else key.split(".")[0] if "." in key else "the file"
-            if head != group:
-                group = head
-                text += f"\n## {group}\n\n| key | values | meaning |\n|---|---|---|\n"
-            text += f"| `{key}` | {cell(line.split(':', 1)[1].strip())} | {cell(meaning)} |\n"
+            rows.append((key, line.split(":", 1)[1].strip(), meaning))
+    group = None
+    for key, values, meaning in shared_rows(rows):
+        head = ".".join(key.split(".")[:2]) if key.count(".") > 1 else key.split(".")[0] if "." in key else "the file"
+        if head != group:
+            group = head
+            text += f"\n## {group}\n\n| key | values | meaning |\n|---|---|---|\n"
+        text += f"| `{key}` | {cell(values)} | {cell(meaning)} |\n"
     return text
+
+
+def shared_rows(rows):
+    """One row for keys of many that differ in the part before the last and mean the same: a.CLASS.b, with the names for CLASS."""
+    alike = collections.defaultdict(list)
+    for key, values, meaning in rows:
+        *top, name, last = ["", "", *key.split(".")]
+        alike[tuple(top), last, values, meaning].append(name)
+    shown = set()
+    for key, values, meaning in rows:
+        *top, name, last = ["", "", *key.split(".")]
+        names = alike[tuple(top), last, values, meaning]
+        if len(names) < MANY:
+            yield key, values, meaning
+        elif (*top, last, values, meaning) not in shown:
+            shown.add((*top, last, values, meaning))
+            yield ".".join([*top[2:], "CLASS", last]), values, f"{meaning} CLASS: {', '.join(names)}."
 
 
 def calls_page():
@@ -87,7 +109,7 @@ class GeneratedTest(unittest.TestCase):
 
     def test_keys(self):
         text = keys_page()
-        self.assertGreater(text.count("\n| `"), 400)
+        self.assertGreater(text.count("\n| `"), 350)
         self.check("keys.md", text)
 
     def test_calls(self):
