@@ -30,8 +30,8 @@ std::vector<std::string> bundled() {
 
 /// A GPU of the architecture.
 std::string gpu_of(int sm) {
-  static const std::map<int, std::string> gpus{{61, "p4"},      {70, "v100"},    {75, "t4"},  {80, "a100"},
-                                               {86, "rtx3090"}, {89, "rtx4090"}, {90, "h200"}};
+  static const std::map<int, std::string> gpus{{37, "k80"},  {61, "p4"},      {70, "v100"},    {75, "t4"},
+                                               {80, "a100"}, {86, "rtx3090"}, {89, "rtx4090"}, {90, "h200"}};
   return gpus.at(sm);
 }
 
