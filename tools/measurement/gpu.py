@@ -18,7 +18,8 @@ CONFIGURATIONS = [(r"\bT4\b", "t4"), (r"\bV100-SXM2\b", "v100-sxm2"), (r"\bV100-
                   (r"\bRTX 3060$", "rtx3060"), (r"\bRTX 3070$", "rtx3070"), (r"\bRTX 3070 Ti$", "rtx3070ti"),
                   (r"\bRTX 3080$", "rtx3080"), (r"\bRTX 3090$", "rtx3090"), (r"\bRTX 4090$", "rtx4090"), (r"\bL4$", "l4"),
                   (r"\bL40$", "l40"), (r"\bP100-PCIE-16GB$", "p100"), (r"\bP4$", "p4"), (r"\bM60$", "m60"), (r"\bGTX 1080$", "gtx1080"),
-                  (r"\bGTX 1070 with Max-Q Design$", "gtx1070-max-q"), (r"\bGTX 980$", "gtx980"), (r"\bK80$", "k80")]
+                  (r"\bGTX 1070 with Max-Q Design$", "gtx1070-max-q"), (r"\bGTX 980$", "gtx980"), (r"\bK80$", "k80"),
+                  (r"\bGTX 680$", "gtx680")]
 
 
 class Trouble(Exception):

@@ -222,11 +222,14 @@ TEST(Gpus, BoardsAreAsTheirDataSheetsSay) {
                          Row{"gtx1080", 20, 320, 8.87, 2048},
                          Row{"gtx1070-max-q", 16, 256, 5.65, 2048},
                          Row{"m60", 16, 160, 4.82, 2048},
-                         Row{"gtx980", 16, 224, 5.19, 2048}}) {
+                         Row{"gtx980", 16, 224, 5.19, 2048},
+                         Row{"k80", 13, 240, 2.91, 1536},
+                         Row{"gtx680", 8, 192.3, 2.30, 512}}) {
     const GpuConfig c = load_config(row.gpu);
     SCOPED_TRACE(row.gpu);
     EXPECT_EQ(c.sm.count, row.sms);
     EXPECT_NEAR(dram_bytes_per_second(c) / 1e9, row.gigabytes_per_second, 1);
+    // Of Kepler's lanes, those that one instruction for each scheduler and cycle uses.
     EXPECT_NEAR(per_sm(c, OpClass::fp32) * 2 * c.sm.count * static_cast<double>(c.clock.sm) / 1e12, row.tflops, 0.05);
     EXPECT_EQ(c.memory.l2.size, row.l2_kib * 1024);
     EXPECT_EQ(c.clock.l2, c.clock.sm);
