@@ -21,9 +21,8 @@ Source half_source(Decoder& d) {
 
 const std::uint32_t* fetch_half(Context& c, const Source& source, bool is_signed, Lanes& scratch) {
   const std::uint32_t* whole = fetch_int(c, source, scratch);
-  const unsigned shift = source.part == upper_half ? 16 : 0;
   for (int i = 0; i < 32; ++i) {
-    const auto half = static_cast<std::uint16_t>(whole[i] >> shift);
+    const auto half = static_cast<std::uint16_t>(whole[i] >> (source.part == upper_half ? 16 : 0));
     scratch.v[i] = is_signed ? static_cast<std::uint32_t>(static_cast<std::int16_t>(half)) : half;
   }
   return scratch.v;
@@ -47,8 +46,7 @@ void set_carry_codes(Context& c, std::uint32_t carry, std::uint32_t second_carry
 }
 
 std::uint64_t addend(std::uint32_t value, bool negate, bool extended) {
-  if (!negate) return value;
-  return std::uint64_t{~value} + (extended ? 0 : 1);
+  return negate ? std::uint64_t{~value} + (extended ? 0 : 1) : value;
 }
 
 void write_sum(Context& c, const MicroOp& op, const std::uint64_t* sums, std::uint32_t overflow, std::uint32_t mask) {
