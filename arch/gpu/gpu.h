@@ -150,6 +150,8 @@ class Gpu {
 
   /// The TLM-2.0 sockets of the memory's channels (arch/gpu/memory_sockets.h), if memory.dram.model is tlm.
   MemorySockets& sockets();
+  /// Whether the grid has enough thread blocks that RunOptions::sample may leave some out.
+  bool samples(const trace::KernelInfo&) const;
   /// The metrics of a result with the value 0: their names, units and meanings.
   stats::MetricSet metrics() const;
   /// Between kernels: a fill or a copy, from the host or not, wrote these bytes of device memory.

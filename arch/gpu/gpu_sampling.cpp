@@ -40,6 +40,10 @@ bool equal_blocks(trace::BlockSource& source) {
 
 }  // namespace
 
+bool Gpu::samples(const trace::KernelInfo& kernel) const {
+  return kernel.grid.count() >= kFewestTurns * fit(kernel, impl_->config).blocks * impl_->sms.size();
+}
+
 void Gpu::Impl::start_sampling(trace::BlockSource& source, const config::OccupancyResult& occupancy,
                                const RunOptions& options) {
   sampling = {};

@@ -10,6 +10,7 @@
 
 #include "sim/base/log.h"
 #include "sim/cuda/recorded_trace.h"
+#include "sim/cuda/repeated_trace.h"
 #include "sim/replay/kernel_report.h"
 
 namespace sassim::cuda {
@@ -133,6 +134,21 @@ LaunchDevice::Recorded LaunchDevice::record(const DeviceLaunch& request, LaunchP
 
 LaunchDevice::Recorded LaunchDevice::record_for_timing(const DeviceLaunch& request, LaunchProgress& progress) {
   return record(request, progress, may_be_live(request.kernel) ? emu::Meeting::stops : emu::Meeting::told);
+}
+
+LaunchDevice::Recorded LaunchDevice::record_for_sampling(const DeviceLaunch& request, LaunchProgress& progress) {
+  if (options.sample > 0 && !saves_traces() && model().samples(request.info)) {
+    emu::RunOptions run;
+    run.progress = [&](std::uint64_t count) { progress.recording(count); };
+    run.threads = options.threads;
+    const std::shared_ptr<emu::RepeatableLaunch> launch =
+        emu::run_repeatable(request.kernel, request.launch, memory, run);
+    if (launch)
+      return {launch->result(), [&info = request.info, launch, threads = options.threads] {
+                return std::make_unique<RepeatedTrace>(info, launch, threads);
+              }};
+  }
+  return record_for_timing(request, progress);
 }
 
 report::KernelReport LaunchDevice::report_of(const emu::Kernel& kernel, const trace::BlockSource& source,

@@ -57,6 +57,9 @@ class LaunchDevice {
   Recorded record(const DeviceLaunch& request, LaunchProgress& progress, emu::Meeting meeting);
   /// The same for a launch that is timed afterwards.
   Recorded record_for_timing(const DeviceLaunch& request, LaunchProgress& progress);
+  /// The same for a launch that is timed at once, while the request lives: where it is likely to be sampled, only
+  /// blocks that are timed are recorded, when the model asks for them.
+  Recorded record_for_sampling(const DeviceLaunch& request, LaunchProgress& progress);
 
   /// `path`: of the trace.
   report::KernelReport report_of(const emu::Kernel& kernel, const trace::BlockSource& source,

@@ -104,7 +104,7 @@ Launched LiveMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
 }
 
 Launched ReplayMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
-  const LaunchDevice::Recorded recorded = device_.record_for_timing(request, progress);
+  const LaunchDevice::Recorded recorded = device_.record_for_sampling(request, progress);
   const std::unique_ptr<trace::BlockSource> source = recorded.trace();
   progress.timing(recorded.result.warp_instructions);
   arch::RunOptions options = device_.run_options(request.number);

@@ -8,6 +8,15 @@
 
 namespace sassim::emu {
 
+inline Grid grid_of(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory, const RunOptions& options) {
+  Grid grid;
+  grid.kernel = &kernel;
+  grid.program = kernel.program.get();
+  grid.launch = &launch;
+  grid.options = &options;
+  grid.memory = &memory;
+  return grid;
+}
 /// Checks the launch and lays out what all blocks share. Throws UsageError.
 void prepare_launch(Grid& grid);
 /// Frees the device memory that prepare_launch() allocated.

@@ -130,6 +130,25 @@ struct RunResult {
 /// same order of everything.
 RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory, const RunOptions& options = {});
 
+/// A launch that has been executed, and whose blocks can be executed again, in any order: as long as this exists, what
+/// a block reads is as it was before the launch. At the end memory is as the launch has left it. What it was made of
+/// must outlive it.
+class RepeatableLaunch {
+ public:
+  virtual ~RepeatableLaunch() = default;
+  virtual const RunResult& result() const = 0;
+  /// Warp instructions of a block.
+  virtual std::uint64_t instructions(BlockId) const = 0;
+  /// Executes the blocks from `begin` to before `end` once more, each as the first time, on the threads of the launch.
+  /// `recorder` must have recorders for other threads. Throws std::logic_error if a block does something else.
+  virtual void repeat(BlockId begin, BlockId end, Recorder& recorder) = 0;
+};
+
+/// Executes a launch as run() does, without a recorder. nullptr: nothing has happened, and run() must execute it,
+/// because the order of its blocks may matter or could not be judged (run_apart.h).
+std::unique_ptr<RepeatableLaunch> run_repeatable(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory,
+                                                 const RunOptions& options);
+
 /// From the code alone: what the launch does depends on which warps are ahead of others, because it has
 /// compare-and-swap or exchange, or uses the results of atomic operations in global memory.
 bool order_matters(const Kernel& kernel);

@@ -3,8 +3,13 @@
 
 namespace sassim::emu {
 
-BlockRecorder::BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again)
-    : kernel_(kernel), sink_(std::move(sink)), again_(std::move(again)), pool_(std::make_shared<trace::BodyPool>()) {}
+BlockRecorder::BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again, BlockId first)
+    : kernel_(kernel),
+      sink_(std::move(sink)),
+      again_(std::move(again)),
+      first_(first),
+      pool_(std::make_shared<trace::BodyPool>()),
+      next_(first.value) {}
 
 BlockRecorder::~BlockRecorder() = default;
 
@@ -84,7 +89,7 @@ void BlockRecorder::pass_on(DoneBlock block) {
 void BlockRecorder::started_again() {
   open_.clear();
   waiting_.clear();
-  next_ = 0;
+  next_ = first_.value;
   last_ = nullptr;
   pool_ = std::make_shared<trace::BodyPool>();
   if (again_) again_();

@@ -19,8 +19,8 @@ class BlockRecorder : public Recorder {
  public:
   using Sink = std::function<void(std::shared_ptr<const trace::BlockTrace>)>;
   /// `kernel` must outlive the recorder. `again` is called if the launch starts again: blocks that the sink has
-  /// received are then void.
-  BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again = {});
+  /// received are then void. `first`: the first block that recorders of other threads see.
+  BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again = {}, BlockId first = {});
   ~BlockRecorder() override;
 
   void block_started(BlockId, Dim3 ctaid) override;
@@ -46,13 +46,14 @@ class BlockRecorder : public Recorder {
   const trace::KernelInfo& kernel_;
   Sink sink_;
   std::function<void()> again_;
+  const BlockId first_;
   std::shared_ptr<trace::BodyPool> pool_;
   std::unordered_map<BlockId, OpenBlock> open_;
   OpenBlock* last_ = nullptr;  ///< the block last_id_: consecutive steps are mostly of one block
   BlockId last_id_;
   std::mutex mutex_;  ///< of what follows
   std::map<std::uint64_t, DoneBlock> waiting_;
-  std::uint64_t next_ = 0;  ///< the block that is passed on next
+  std::uint64_t next_;  ///< the block that is passed on next
 };
 
 }  // namespace sassim::emu

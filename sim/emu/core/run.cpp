@@ -214,12 +214,7 @@ void run_grid(Grid& grid) {
 
 RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory, const RunOptions& options) {
   const DefaultFloat default_float;
-  Grid grid;
-  grid.kernel = &kernel;
-  grid.program = kernel.program.get();
-  grid.launch = &launch;
-  grid.options = &options;
-  grid.memory = &memory;
+  Grid grid = grid_of(kernel, launch, memory, options);
   prepare_launch(grid);
   try {
     run_grid(grid);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/emu/core/run_apart.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -23,11 +28,18 @@ namespace {
 /// Fewer warp instructions than this take less time than starting threads does.
 constexpr std::uint64_t kWorthIt = 100'000;
 
+/// Runs blocks from `begin` to before `end`.
 class ApartRunner {
  public:
-  ApartRunner(Grid& grid, unsigned threads, bool by_sectors)
-      : grid_(grid), count_(grid.launch->grid.count()), threads_(threads), watch_(by_sectors) {}
+  /// `watch`: nullptr where it is known that their order changes nothing. `executed`: gets the warp instructions of
+  /// each block; nullptr: nobody asks.
+  ApartRunner(Grid& grid, ApartWatch* watch, std::uint64_t begin, std::uint64_t end,
+              std::vector<std::uint32_t>* executed = nullptr)
+      : grid_(grid), watch_(watch), end_(end), executed_(executed), next_(begin) {
+    threads_ = static_cast<unsigned>(std::clamp<std::uint64_t>(end - begin, 1, grid.options->threads));
+  }
 
+  /// False if it cannot be done; blocks have then left traces in memory and in the recorder.
   bool run() {
     {
       std::vector<std::jthread> others;
@@ -39,18 +51,13 @@ class ApartRunner {
       }
       work(true);
     }
-    if (!failed_) {
-      // Not before: the threads copy the grid.
-      grid_.result.warp_instructions = total_.warp_instructions;
-      grid_.result.thread_instructions = total_.thread_instructions;
-      grid_.result.time_reads = time_reads_;
-      grid_.effects = effects_;
-      return true;
-    }
-    watch_.undo();
-    if (grid_.options->recorder != nullptr) grid_.options->recorder->started_again();
-    grid_.result = {};
-    return false;
+    if (failed_) return false;
+    // Not before: the threads copy the grid.
+    grid_.result.warp_instructions = total_.warp_instructions;
+    grid_.result.thread_instructions = total_.thread_instructions;
+    grid_.result.time_reads = time_reads_;
+    grid_.effects = effects_;
+    return true;
   }
   std::uint64_t instructions() const { return total_.warp_instructions; }
   /// After a failure: a watch by sectors may see that there was none.
@@ -63,16 +70,17 @@ class ApartRunner {
     Grid mine = grid_;
     mine.result = {};
     mine.effects = 0;
-    ApartWatch::Thread watch(watch_);
-    mine.watch = &watch;
+    std::optional<ApartWatch::Thread> watch;
+    if (watch_ != nullptr) mine.watch = &watch.emplace(*watch_);
     RunOptions options = *grid_.options;
     const std::unique_ptr<Recorder> recorder = options.recorder != nullptr ? options.recorder->apart() : nullptr;
     if (options.recorder != nullptr && recorder == nullptr) throw NotApart{};
     options.recorder = recorder.get();
     mine.options = &options;
     Counters counters;
-    for (std::uint64_t id = next_++; id < count_ && !failed_; id = next_++) {
+    for (std::uint64_t id = next_++; id < end_ && !failed_; id = next_++) {
       run_block(mine, id, counters);
+      if (executed_ != nullptr) (*executed_)[id] = static_cast<std::uint32_t>(counters.warp_instructions);
       done_ += counters.warp_instructions;
       add(mine, counters);
       if (tells_progress && options.progress) options.progress(done_);
@@ -113,10 +121,11 @@ class ApartRunner {
   }
 
   Grid& grid_;
-  const std::uint64_t count_;
-  const unsigned threads_;
-  ApartWatch watch_;
-  std::atomic<std::uint64_t> next_ = 0, done_ = 0;
+  ApartWatch* const watch_;
+  const std::uint64_t end_;
+  std::vector<std::uint32_t>* const executed_;
+  unsigned threads_;
+  std::atomic<std::uint64_t> next_, done_ = 0;
   std::atomic<bool> failed_ = false, look_closer_ = false;
   std::mutex mutex_;  ///< of what follows
   Counters total_;
@@ -126,32 +135,96 @@ class ApartRunner {
 bool may_run_apart(const Grid& grid) {
   const Program& program = *grid.program;
   const LaunchConfig& launch = *grid.launch;
-  const std::uint64_t blocks = launch.grid.count();
-  const std::uint64_t known = program.apart.instructions_per_block;
-  return grid.options->threads > 1 && blocks >= 2 && !launch.cooperative && launch.cluster.count() == 0 &&
+  return launch.grid.count() >= 2 && !launch.cooperative && launch.cluster.count() == 0 &&
          launch.max_instructions == 0 && grid.options->clock == nullptr && !program.order_matters &&
-         !program.apart.failed && MemoryCheck::active() == nullptr && (known == 0 || known * blocks >= kWorthIt);
+         !program.apart.failed && MemoryCheck::active() == nullptr;
 }
 
-}  // namespace
+bool is_worth_threads(const Grid& grid) {
+  const std::uint64_t known = grid.program->apart.instructions_per_block;
+  return grid.options->threads > 1 && (known == 0 || known * grid.launch->grid.count() >= kWorthIt);
+}
 
-bool run_apart(Grid& grid) {
-  if (!may_run_apart(grid)) return false;
+/// The watch that has seen that the order of blocks changed nothing; nullptr: see run_apart().
+std::unique_ptr<ApartWatch> run_watched_apart(Grid& grid, std::vector<std::uint32_t>* executed) {
+  if (!may_run_apart(grid)) return nullptr;
   Program::Apart& known = grid.program->apart;
   const std::uint64_t blocks = grid.launch->grid.count();
-  const auto threads = static_cast<unsigned>(std::min<std::uint64_t>(grid.options->threads, blocks));
   for (;;) {
     const bool by_sectors = known.by_sectors;
-    ApartRunner runner(grid, threads, by_sectors);
+    auto watch = std::make_unique<ApartWatch>(by_sectors);
+    ApartRunner runner(grid, watch.get(), 0, blocks, executed);
     if (runner.run()) {
       grid.result.apart = true;
       known.instructions_per_block = std::max<std::uint64_t>(1, runner.instructions() / blocks);
-      return true;
+      return watch;
     }
+    watch->undo();
+    if (grid.options->recorder != nullptr) grid.options->recorder->started_again();
+    grid.result = {};
     known.failed = by_sectors || !runner.look_closer();
     known.by_sectors = true;
-    if (known.failed) return false;
+    if (known.failed) return nullptr;
   }
+}
+
+class ApartLaunch final : public RepeatableLaunch {
+ public:
+  ApartLaunch(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory, const RunOptions& options)
+      : options_(options), grid_(grid_of(kernel, launch, memory, options_)), executed_(launch.grid.count()) {
+    prepare_launch(grid_);
+  }
+  ~ApartLaunch() override {
+    if (watch_) watch_->exchange();
+    finish_launch(grid_);
+  }
+
+  bool run() {
+    const DefaultFloat default_float;
+    std::unique_ptr<ApartWatch> watch = run_watched_apart(grid_, &executed_);
+    if (!watch) return false;
+    result_ = grid_.result;
+    options_.progress = {};
+    if (!watch->by_sectors()) return true;  // it writes nothing that it reads
+    watch_ = std::move(watch);
+    watch_->exchange();
+    return true;
+  }
+  const RunResult& result() const override { return result_; }
+  std::uint64_t instructions(BlockId id) const override { return executed_.at(id.value); }
+  void repeat(BlockId begin, BlockId end, Recorder& recorder) override {
+    std::uint64_t expected = 0;
+    for (std::uint64_t id = begin.value; id < end.value; ++id) expected += executed_.at(id);
+    options_.recorder = &recorder;
+    std::optional<ApartWatch> restored;  // memory is then ready for the next time
+    if (watch_) restored.emplace(true);
+    ApartRunner runner(grid_, restored ? &*restored : nullptr, begin.value, end.value);
+    const bool same = runner.run() && runner.instructions() == expected;
+    if (restored) restored->undo();
+    if (!same)
+      throw std::logic_error(
+          fmt::format("kernel {}: thread blocks {} to {} did something else when they were executed again",
+                      grid_.kernel->name, begin.value, end.value - 1));
+  }
+
+ private:
+  RunOptions options_;
+  Grid grid_;
+  std::vector<std::uint32_t> executed_;  ///< warp instructions of each block
+  RunResult result_;
+  std::unique_ptr<ApartWatch>
+      watch_;  ///< has the contents of memory after the launch, where blocks overwrite what they read
+};
+
+}  // namespace
+
+bool run_apart(Grid& grid) { return is_worth_threads(grid) && run_watched_apart(grid, nullptr) != nullptr; }
+
+std::unique_ptr<RepeatableLaunch> run_repeatable(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory,
+                                                 const RunOptions& options) {
+  auto all = std::make_unique<ApartLaunch>(kernel, launch, memory, options);
+  if (!all->run()) return nullptr;
+  return all;
 }
 
 }  // namespace sassim::emu

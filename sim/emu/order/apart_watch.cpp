@@ -137,12 +137,24 @@ void ApartWatch::Thread::access(const DeviceMemory& memory, BlockId id, const Ac
     touch(access.addresses.v[first_lane(rest)], access.bytes);
 }
 
-void ApartWatch::undo() {
+void ApartWatch::for_each_kept(const std::function<void(std::byte*, std::vector<std::byte>&)>& visit) {
   for (const auto& [address, region] : regions_)
     for (std::uint64_t number = 0; number < region->pages.size(); ++number)
-      if (const WatchedRegion::Page* page = region->pages[number].load(); page != nullptr && page->kept.load())
-        std::memcpy(region->place.host + number * kPage, page->content.data(), page->content.size());
+      if (WatchedRegion::Page* page = region->pages[number].load(); page != nullptr && page->kept.load())
+        visit(region->place.host + number * kPage, page->content);
+}
+
+void ApartWatch::undo() {
+  for_each_kept([](std::byte* memory, const std::vector<std::byte>& before) {
+    std::memcpy(memory, before.data(), before.size());
+  });
   regions_.clear();
+}
+
+void ApartWatch::exchange() {
+  for_each_kept([](std::byte* memory, std::vector<std::byte>& before) {
+    std::swap_ranges(before.begin(), before.end(), memory);
+  });
 }
 
 }  // namespace sassim::emu

@@ -12,7 +12,9 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,8 +37,11 @@ class ApartWatch {
   ApartWatch(const ApartWatch&) = delete;
   ApartWatch& operator=(const ApartWatch&) = delete;
 
+  bool by_sectors() const { return by_sectors_; }
   /// Memory as it was before the launch; no block runs any more.
   void undo();
+  /// Memory as it was before the launch, or, the next time, as the launch has left it. No block runs.
+  void exchange();
 
   /// What one thread tells.
   class Thread final : public AccessWatch {
@@ -54,6 +59,8 @@ class ApartWatch {
   };
 
  private:
+  /// Every page that was written: where it is, and what it held.
+  void for_each_kept(const std::function<void(std::byte* memory, std::vector<std::byte>& before)>&);
   WatchedRegion& region(const DeviceMemory&, std::uint64_t address, std::uint64_t bytes);
 
   const bool by_sectors_;

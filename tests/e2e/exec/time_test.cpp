@@ -201,5 +201,37 @@ TEST(Exec, OldFunctionsOfTheRuntimeAreThere) {
   EXPECT_EQ(outcome.err, "");
 }
 
+/// The kernels of `long_grid` on a small GPU, sampled.
+nlohmann::json sampled_kernels(const std::string& options) {
+  const TestFolder folder;
+  const std::string out = folder / "out.json";
+  const Outcome outcome = exec(
+      "--config v100 -o sm.count=2 -o memory.l2.size=256KiB --sample 5% --report none --json " + out + " " + options,
+      "long_grid");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("0 wrong"));
+  std::ifstream file(out);
+  return nlohmann::json::parse(file).at("kernels");
+}
+
+// With --save-traces all blocks are recorded, and then timed from the record.
+TEST(ExecSample, BlocksThatAreRecordedWhenTheyAreTimedGiveTheResultsOfARecordOfAll) {
+  const TestFolder traces;
+  const nlohmann::json recorded = sampled_kernels("--save-traces " + (traces / "traces"));
+  for (const char* threads : {"1", "3"}) {
+    const nlohmann::json later = sampled_kernels(std::string("--threads ") + threads);
+    ASSERT_EQ(later.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+      ASSERT_TRUE(recorded[i]["sampled"].contains("blocks")) << recorded[i]["sampled"];
+      EXPECT_LT(recorded[i]["sampled"]["blocks"], 2000);
+      EXPECT_EQ(later[i]["sampled"], recorded[i]["sampled"]);
+      EXPECT_EQ(later[i]["metrics"], recorded[i]["metrics"]);
+      EXPECT_EQ(later[i]["lines"], recorded[i]["lines"]);
+      EXPECT_NE(recorded[i]["trace_hash"], "");
+      EXPECT_EQ(later[i]["trace_hash"], "") << "no trace of all blocks was made";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sassim

@@ -22,15 +22,19 @@ struct Outcome {
 };
 
 /// The address of the block's own word is in R2, its number plus one in R0.
-Outcome launch(const std::string& body, unsigned threads, std::uint32_t stride) {
-  const auto kernel = make_kernel("kernel", 70, isa::assemble(R"(
+std::shared_ptr<Kernel> kernel_with(const std::string& body) {
+  return make_kernel("kernel", 70, isa::assemble(R"(
   B------:R-:W-:-:S04 S2R R0, SR_CTAID.X
   B------:R-:W-:-:S04 MOV R6, c[0x0][0x160]
   B------:R-:W-:-:S04 MOV R7, c[0x0][0x164]
   B------:R-:W-:-:S04 IMAD.WIDE R2, R0, c[0x0][0x168], R6
   B------:R-:W-:-:S04 IADD3 R0, R0, 0x1, RZ
 )" + body + "  B------:R-:W-:-:S05 EXIT\n"),
-                                  12);
+                     12);
+}
+
+Outcome launch(const std::string& body, unsigned threads, std::uint32_t stride) {
+  const auto kernel = kernel_with(body);
   DeviceMemory memory;
   const std::uint64_t words = copy_in(memory, std::vector<std::uint32_t>(kBlocks * 32, 1000));
   LaunchConfig config{.grid = {kBlocks}, .block = {1}};
@@ -108,6 +112,77 @@ TEST(Apart, ABlockThatIsLongerThanATurnRunsInTurns) {
       "  B------:R-:W-:-:S04 ISETP.NE.AND P0, PT, R8, RZ, PT\n  B------:R-:W-:-:S05 @P0 BRA loop\n" +
           kStore,
       128, false);
+}
+
+/// A launch of the same kernels of which blocks are executed again.
+class Repeat {
+ public:
+  Repeat(const std::string& body, unsigned threads) : kernel_(kernel_with(body)) {
+    words_ = copy_in(memory_, std::vector<std::uint32_t>(kBlocks * 32, 1000));
+    config_.params = pack(words_, 128u);
+    launch_ = run_repeatable(*kernel_, config_, memory_, {.threads = threads});
+  }
+  RepeatableLaunch* launch() { return launch_.get(); }
+  void end() { launch_.reset(); }
+  std::uint32_t word(std::uint32_t block) const {
+    return copy_out<std::uint32_t>(memory_, words_, kBlocks * 32)[block * 32];
+  }
+  /// "number: steps" of each block.
+  std::vector<std::string> repeat(std::uint64_t begin, std::uint64_t end) {
+    const trace::KernelInfo info = kernel_info(*kernel_, config_);
+    std::vector<std::string> blocks;
+    BlockRecorder recorder(
+        info,
+        [&](const std::shared_ptr<const trace::BlockTrace>& block) {
+          blocks.push_back(std::to_string(block->id.x) + ": " + std::to_string(block->warps.at(0)->steps()));
+        },
+        {}, BlockId(begin));
+    launch_->repeat(BlockId(begin), BlockId(end), recorder);
+    return blocks;
+  }
+
+ private:
+  std::shared_ptr<Kernel> kernel_;
+  DeviceMemory memory_;
+  LaunchConfig config_{.grid = {kBlocks}, .block = {1}};
+  std::uint64_t words_ = 0;
+  std::unique_ptr<RepeatableLaunch> launch_;
+};
+
+/// As many additions as the word says.
+const std::string kWordTimes =
+    "  B------:R-:W0:-:S01 LDG.E.SYS R4, [R2]\n  B0-----:R-:W-:-:S04 IADD3 R8, R4, -0x3e0, R0\nloop:\n"
+    "  B------:R-:W-:-:S04 IADD3 R8, R8, -0x1, RZ\n  B------:R-:W-:-:S04 ISETP.NE.AND P0, PT, R8, RZ, PT\n"
+    "  B------:R-:W-:-:S05 @P0 BRA loop\n  B------:R-:W-:-:S01 STG.E.SYS [R2], R0\n";
+
+TEST(Repeatable, ABlockThatOverwritesWhatItReadsDoesTheSameAgain) {
+  for (const unsigned threads : {1u, 3u}) {
+    Repeat all(kWordTimes, threads);
+    ASSERT_TRUE(all.launch());
+    EXPECT_EQ(all.launch()->instructions(BlockId(5)), 9u + 3 * (1000 - 0x3e0 + 6));
+    EXPECT_EQ(all.repeat(4, 6), (std::vector<std::string>{"4: 48", "5: 51"}));
+    EXPECT_EQ(all.repeat(60, 61), std::vector<std::string>{"60: 216"});
+    EXPECT_EQ(all.repeat(4, 6), (std::vector<std::string>{"4: 48", "5: 51"}));
+    all.end();
+    for (std::uint32_t block = 0; block < kBlocks; ++block) EXPECT_EQ(all.word(block), block + 1);
+  }
+}
+
+TEST(Repeatable, AfterTheLaunchMemoryIsThatOfThePlainOrder) {
+  Repeat all(kStore, 2);
+  ASSERT_TRUE(all.launch());
+  EXPECT_EQ(all.repeat(63, 64), std::vector<std::string>{"63: 7"});
+  all.end();
+  EXPECT_EQ(all.word(63), 64u);
+}
+
+TEST(Repeatable, ALaunchWhoseBlocksMeetIsNotExecuted) {
+  Repeat all(
+      "  B------:R-:W0:-:S01 LDG.E.SYS R4, [R6]\n  B0-----:R-:W-:-:S04 IADD3 R4, R4, 0x1, RZ\n"
+      "  B------:R-:W-:-:S01 STG.E.SYS [R2], R4\n",
+      2);
+  EXPECT_FALSE(all.launch());
+  for (std::uint32_t block = 0; block < kBlocks; ++block) EXPECT_EQ(all.word(block), 1000u);
 }
 
 }  // namespace
