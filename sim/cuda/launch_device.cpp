@@ -119,8 +119,10 @@ LaunchDevice::Recorded LaunchDevice::record(const DeviceLaunch& request, LaunchP
       recorded.emplace(request.info);
   };
   begin();
+  using Order = emu::BlockRecorder::Order;  // only a file that the user keeps must always have the same bytes
   emu::BlockRecorder recorder(
-      request.info, [&](const std::shared_ptr<const trace::BlockTrace>& block) { recorded->add(block); }, begin);
+      request.info, [&](const std::shared_ptr<const trace::BlockTrace>& block) { recorded->add(block); }, begin, {},
+      saves_traces() ? Order::by_number : Order::none);
   emu::RunOptions run;
   run.recorder = &recorder;
   run.progress = [&](std::uint64_t count) { progress.recording(count); };

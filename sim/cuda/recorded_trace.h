@@ -23,6 +23,7 @@ class RecordedTrace {
   /// In memory: for a process that cannot make files in the session's folder any more.
   explicit RecordedTrace(const trace::KernelInfo& info);
 
+  /// In any order, from any thread.
   void add(const std::shared_ptr<const trace::BlockTrace>& block);
   /// All blocks have been added. Each call of the result gives a source of them.
   SideBySide::Trace finish();

@@ -3,11 +3,13 @@
 
 namespace sassim::emu {
 
-BlockRecorder::BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again, BlockId first)
+BlockRecorder::BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again, BlockId first,
+                             Order order)
     : kernel_(kernel),
       sink_(std::move(sink)),
       again_(std::move(again)),
       first_(first),
+      order_(order),
       pool_(std::make_shared<trace::BodyPool>()),
       next_(first.value) {}
 
@@ -67,6 +69,7 @@ class BlockRecorder::Apart final : public Recorder {
 std::unique_ptr<Recorder> BlockRecorder::apart() { return std::make_unique<Apart>(*this); }
 
 void BlockRecorder::done_apart(BlockId id, DoneBlock block) {
+  if (order_ == Order::none) return pass_on(std::move(block));
   const std::lock_guard lock(mutex_);
   waiting_.emplace(id.value, std::move(block));
   for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.erase(first)) {

@@ -18,9 +18,15 @@ namespace sassim::emu {
 class BlockRecorder : public Recorder {
  public:
   using Sink = std::function<void(std::shared_ptr<const trace::BlockTrace>)>;
+  /// Of the blocks that threads of their own record.
+  enum class Order : std::uint8_t {
+    by_number,
+    none,  ///< as they finish, from several threads at the same time
+  };
   /// `kernel` must outlive the recorder. `again` is called if the launch starts again: blocks that the sink has
   /// received are then void. `first`: the first block that recorders of other threads see.
-  BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again = {}, BlockId first = {});
+  BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again = {}, BlockId first = {},
+                Order order = Order::by_number);
   ~BlockRecorder() override;
 
   void block_started(BlockId, Dim3 ctaid) override;
@@ -47,6 +53,7 @@ class BlockRecorder : public Recorder {
   Sink sink_;
   std::function<void()> again_;
   const BlockId first_;
+  const Order order_;
   std::shared_ptr<trace::BodyPool> pool_;
   std::unordered_map<BlockId, OpenBlock> open_;
   OpenBlock* last_ = nullptr;  ///< the block last_id_: consecutive steps are mostly of one block

@@ -233,5 +233,11 @@ TEST(ExecSample, BlocksThatAreRecordedWhenTheyAreTimedGiveTheResultsOfARecordOfA
   }
 }
 
+TEST(ExecSample, ALiveKernelIsSimulatedWhole) {
+  const Outcome outcome = exec("--config v100 -o sm.count=1 --sample 5%", "misbehave clock");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("not sampled, simulated whole: its warps are executed while they are timed"));
+}
+
 }  // namespace
 }  // namespace sassim

@@ -84,6 +84,7 @@ TEST(Sampling, CountsAreThoseOfTheWholeRun) {
        {"smsp__thread_inst_executed.sum", "l1tex__t_requests.sum", "l1tex__t_sectors.sum", "lts__t_sectors.sum"})
     EXPECT_NEAR(part.metrics[name] / whole.metrics[name], 1, 0.005) << name;
   EXPECT_NEAR(part.metrics["dram__bytes.sum"] / whole.metrics["dram__bytes.sum"], 1, 0.02);
+  EXPECT_NEAR(part.metrics["smsp__cycles_active.avg"] / whole.metrics["smsp__cycles_active.avg"], 1, 0.05);
   EXPECT_EQ(part.metrics["gpc__cycles_elapsed.max"], static_cast<double>(part.cycles.value));
   double phases = 0;
   for (const char* phase : {"launch", "ramp", "full", "tail", "drain"})
@@ -121,15 +122,26 @@ TEST(Sampling, AGridWhoseBlocksDifferIsSimulatedWhole) {
 /// A launch that does what a test says, 1000 blocks in turns of 10.
 class Launch {
  public:
-  Launch() : sampler_({1000, 10, 4000, 0.1, 100, Cycle(0)}) {}
+  /// What it does in each cycle.
+  struct Rates {
+    double issued = 2, dram_bytes = 0, held_bytes = 0;
+    bool dram_rises = false;        ///< with time
+    double issue_rises = 0;         ///< in each 8192 cycles by this part
+    bool issue_alternates = false;  ///< from one look to the next
+  };
+  explicit Launch(double share = 0.1) : sampler_({1000, 10, 4000, share, 100, Cycle(0)}) {}
 
   /// Until something else than `none` is decided, or nothing more is.
-  Sampler::Action go_on(double issued_per_cycle, double bytes_per_cycle = 0, double held_per_cycle = 0) {
+  Sampler::Action go_on(const Rates& rates) {
     while (sampler_.due() != kNever) {
       const auto cycles = static_cast<double>(sampler_.due().value - now_.at.value);
       const auto add = [&](std::uint64_t& count, double each) { count += static_cast<std::uint64_t>(each * cycles); };
       now_.at = sampler_.due();
-      add(now_.issued, issued_per_cycle), add(now_.dram_bytes, bytes_per_cycle), add(now_.held_bytes, held_per_cycle);
+      const double late = static_cast<double>(now_.at.value) / 8192;
+      const bool more = rates.issue_alternates && ++looks_ % 2 == 0;
+      add(now_.issued, rates.issued * (1 + rates.issue_rises * late) * (more ? 1.5 : 1));
+      add(now_.dram_bytes, rates.dram_bytes * (rates.dram_rises ? late : 1));
+      add(now_.held_bytes, rates.held_bytes);
       now_.next = std::min<std::uint64_t>(1000, now_.at.value / 200 + 10 + skipped_);
       const Sampler::Action action = sampler_.look(now_);
       if (action == Sampler::Action::skip) skipped_ += sampler_.skip();
@@ -138,35 +150,68 @@ class Launch {
     return Sampler::Action::none;
   }
   const Sampler& sampler() const { return sampler_; }
+  std::uint64_t next() const { return now_.next; }
 
  private:
   Sampler sampler_;
   Sampler::Moment now_;
-  std::uint64_t skipped_ = 0;
+  std::uint64_t skipped_ = 0, looks_ = 0;
 };
 
 TEST(Sampler, SkipsWhenThroughputIsSteady) {
   Launch launch;
-  EXPECT_EQ(launch.go_on(2), Sampler::Action::begin);
-  EXPECT_EQ(launch.go_on(2), Sampler::Action::skip);
+  EXPECT_EQ(launch.go_on({}), Sampler::Action::begin);
+  EXPECT_EQ(launch.go_on({}), Sampler::Action::skip);
   EXPECT_EQ(launch.sampler().skip() % 10, 0u);
   EXPECT_GT(launch.sampler().skip(), 100u);
 }
 
 TEST(Sampler, AStretchBeginsAgainWhileTheL2FillsWithWhatMustBeWrittenBack) {
   Launch launch;
-  EXPECT_EQ(launch.go_on(2), Sampler::Action::begin);
-  EXPECT_EQ(launch.go_on(2, 0, 10), Sampler::Action::begin);  // the L2 fills at a tenth of the DRAM's peak
-  EXPECT_EQ(launch.go_on(2, 10), Sampler::Action::skip);
+  EXPECT_EQ(launch.go_on({}), Sampler::Action::begin);
+  EXPECT_EQ(launch.go_on({.held_bytes = 10}), Sampler::Action::begin);  // the L2 fills at a tenth of the DRAM's peak
+  EXPECT_EQ(launch.go_on({.dram_bytes = 10}), Sampler::Action::skip);
+}
+
+TEST(Sampler, AStretchBeginsAgainWhileTrafficOrThroughputChanges) {
+  for (const Launch::Rates& rates : {Launch::Rates{.dram_bytes = 30, .dram_rises = true},
+                                     Launch::Rates{.issue_rises = 0.05}, Launch::Rates{.issue_alternates = true}}) {
+    Launch launch;
+    EXPECT_EQ(launch.go_on({}), Sampler::Action::begin);
+    EXPECT_EQ(launch.go_on(rates), Sampler::Action::begin);
+    EXPECT_EQ(launch.go_on({}), Sampler::Action::skip);
+  }
 }
 
 TEST(Sampler, WithoutASteadyStateNothingIsSkipped) {
   Launch launch;
-  double rate = 2;
   Sampler::Action action = Sampler::Action::begin;
-  while (action == Sampler::Action::begin) action = launch.go_on(2, 0, rate *= 1.5);
+  for (int begun = 0; action == Sampler::Action::begin && begun < 20; ++begun)
+    action = launch.go_on({.held_bytes = 10});
   EXPECT_EQ(action, Sampler::Action::none);
   EXPECT_EQ(launch.sampler().whole(), "it had no steady state before most of its thread blocks had started");
+}
+
+/// Half of the interval after throughput has been measured at all places, at the later ones with these factors in turn.
+double half_interval(Launch& launch, double one, double other) {
+  EXPECT_EQ(launch.go_on({}), Sampler::Action::begin);
+  EXPECT_EQ(launch.go_on({}), Sampler::Action::skip);
+  while (launch.sampler().due() != kNever) {
+    const double factor = launch.sampler().places() % 2 == 0 ? one : other;
+    const std::uint64_t begins = launch.next() + launch.sampler().skip();
+    EXPECT_EQ(launch.go_on({.issued = 2 * factor}), Sampler::Action::begin);
+    EXPECT_GE(launch.next(), begins + 15) << "half of the place's blocks fill the GPU";
+    EXPECT_EQ(launch.go_on({.issued = 2 * factor}), Sampler::Action::skip);
+    EXPECT_GE(launch.next(), begins + 30);
+  }
+  EXPECT_GE(launch.sampler().places(), 3u);
+  return launch.sampler().half_interval();
+}
+
+TEST(Sampler, PlacesThatDifferWidenTheInterval) {
+  Launch equal(0.4), different(0.4);
+  EXPECT_LT(half_interval(equal, 1, 1), 0.001);
+  EXPECT_GT(half_interval(different, 0.9, 1.1), 0.05);
 }
 
 }  // namespace
