@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "sim/emu/exec/texture_object.h"
 #include "sim/emu/exec/texture_sampler.h"
@@ -14,8 +15,9 @@ using isa::Space;
 
 const Texture& texture_object(Context& c, const MicroOp& op, std::uint32_t mask) {
   const Source& handle = op.src[0];
-  const std::uint32_t object_id =
-      handle.kind == SourceKind::constant ? c.constant(handle.bank, handle.offset) : c.fragment->ur[handle.index];
+  const std::uint32_t object_id = handle.kind == SourceKind::constant ? c.constant(handle.bank, handle.offset)
+                                  : handle.kind == SourceKind::reg    ? c.read_row(handle.index)[first_lane(mask)]
+                                                                      : c.fragment->ur[handle.index];
   const Texture* found = c.grid.launch->textures ? c.grid.launch->textures->find(object_id) : nullptr;
   if (!found)
     c.fault(FaultKind::illegal_instruction, op, first_lane(mask), object_id,
@@ -64,7 +66,9 @@ enum Level : std::uint8_t { no_level, last_level, own_level };
 /// The register of the `index`th coordinate, layer first.
 std::uint8_t coordinate(const MicroOp& op, unsigned index, unsigned count) {
   const unsigned first = (op.flags & kSplitCoordinates) != 0 ? (count + 1) / 2 : count;
-  return static_cast<std::uint8_t>(index < first ? op.src[1].index + index : op.src[2].index + (index - first));
+  const bool behind_object = op.src[0].kind == SourceKind::reg && op.mode2 == last_level && index + 1 == count;
+  return static_cast<std::uint8_t>(index < first ? op.src[1].index + index
+                                                 : op.src[2].index + (index - first) + (behind_object ? 1 : 0));
 }
 
 /// Writes the wanted channels to the first register pair, then to the second.
@@ -106,6 +110,20 @@ TexturePlace place_of(const MicroOp& op, int lane, std::uint32_t layer, Value va
                      .corner = static_cast<unsigned>(lane) & 3};
   for (unsigned i = 0; i < coordinates(static_cast<Shape>(op.mode)); ++i) place.at[i] = std::bit_cast<float>(value(i));
   return place;
+}
+
+/// Lanes may have different objects where these are in registers: `Execute` reads those of each object together.
+template <void (*kExecute)(Context&, const MicroOp&, std::uint32_t)>
+void for_objects(Context& c, const MicroOp& op, std::uint32_t mask) {
+  if (op.src[0].kind != SourceKind::reg) return kExecute(c, op, mask);
+  Lanes objects;
+  std::memcpy(objects.v, c.read_row(op.src[0].index), sizeof objects.v);  // the result may lie in the same register
+  for (std::uint32_t rest = mask; rest != 0;) {
+    const std::uint32_t object = objects.v[first_lane(rest)];
+    const std::uint32_t same = rest & gather_bits([&](int i) { return objects.v[i] == object; });
+    kExecute(c, op, same);
+    rest &= ~same;
+  }
 }
 
 void exec_tex(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -181,7 +199,11 @@ void decode_targets(Decoder& d) {
 void decode_read(Decoder& d) {
   decode_targets(d);
   if (d.next_is(isa::OperandKind::reg)) d.op.src[2] = d.source();
-  decode_object(d);
+  if (d.take("B")) {
+    d.op.src[0] = d.op.src[2];  // place_object() says which register
+  } else {
+    decode_object(d);
+  }
   decode_shape(d);
   d.op.flags |= d.left() > 0 ? d.immediate() : kAllChannels;
   if (d.instruction().has("SCR")) d.op.flags |= kSplitCoordinates;
@@ -219,7 +241,7 @@ void decode_texs(Decoder& d) {
   decode_shape(d);
   d.op.flags |= channels_of(d.next().text);
   d.op.mode2 = level ? last_level : no_level;
-  d.op.execute = exec_tex;
+  d.op.execute = for_objects<exec_tex>;
 }
 
 void decode_tlds(Decoder& d) {
@@ -227,7 +249,7 @@ void decode_tlds(Decoder& d) {
   decode_short_read(d);
   decode_shape(d);
   d.op.flags |= channels_of(d.next().text);
-  d.op.execute = exec_tld;
+  d.op.execute = for_objects<exec_tld>;
 }
 
 void decode_tld4s(Decoder& d) {
@@ -235,7 +257,7 @@ void decode_tld4s(Decoder& d) {
   decode_short_read(d);
   d.op.mode = static_cast<std::uint8_t>(Shape::d2);
   d.op.flags |= kAllChannels | static_cast<std::uint32_t>(channel) << kGatherShift;
-  d.op.execute = exec_tld4;
+  d.op.execute = for_objects<exec_tld4>;
 }
 
 void decode_row_targets(Decoder& d) {
@@ -260,7 +282,7 @@ void decode_row_tex(Decoder& d) {
   d.take("LZ");
   decode_row_read(d);
   d.op.mode2 = level ? own_level : no_level;
-  d.op.execute = exec_tex;
+  d.op.execute = for_objects<exec_tex>;
 }
 
 void decode_row_txd(Decoder& d) {
@@ -272,24 +294,37 @@ void decode_row_txd(Decoder& d) {
 void decode_row_tld(Decoder& d) {
   if (!d.take("LZ")) throw Unsupported{"levels of detail"};
   decode_row_read(d);
-  d.op.execute = exec_tld;
+  d.op.execute = for_objects<exec_tld>;
 }
 
 void decode_row_tld4(Decoder& d) {
   const int channel = d.take_one_of({"R", "G", "B", "A"}, 0);
   decode_row_read(d);
   d.op.flags |= static_cast<std::uint32_t>(channel) << kGatherShift;
-  d.op.execute = exec_tld4;
+  d.op.execute = for_objects<exec_tld4>;
 }
 
 constexpr auto kShort = isa::InstructionSet::sass64;
 
+/// An object in a register follows the coordinates of its group and precedes the level.
+void place_object(MicroOp& op) {
+  if (op.src[0].kind != SourceKind::reg) return;
+  if ((op.flags & kSplitCoordinates) == 0) {
+    ++op.src[2].index;
+    return;
+  }
+  const auto shape = static_cast<Shape>(op.mode);
+  const unsigned places = (layered(shape) ? 1 : 0) + coordinates(shape);
+  const unsigned first = (places + (op.mode2 == last_level ? 1 : 0) + 1) / 2;
+  op.src[0].index = static_cast<std::uint8_t>(op.src[2].index + (places > first ? places - first : 0));
+}
 void decode_tex(Decoder& d) {
   const bool level = d.take("LL") || d.take("LB");
   d.take("LZ");
   decode_read(d);
   d.op.mode2 = !level ? no_level : (d.op.flags & kSplitCoordinates) != 0 ? last_level : own_level;
-  d.op.execute = exec_tex;
+  place_object(d.op);
+  d.op.execute = for_objects<exec_tex>;
 }
 
 void decode_txd(Decoder& d) {
@@ -302,13 +337,13 @@ void decode_tld4(Decoder& d) {
   const int channel = d.take_one_of({"R", "G", "B", "A"}, 0);
   decode_read(d);
   d.op.flags |= static_cast<std::uint32_t>(channel) << kGatherShift;
-  d.op.execute = exec_tld4;
+  d.op.execute = for_objects<exec_tld4>;
 }
 
 void decode_tld(Decoder& d) {
   if (!d.take("LZ")) throw Unsupported{"levels of detail"};
   decode_read(d);
-  d.op.execute = exec_tld;
+  d.op.execute = for_objects<exec_tld>;
 }
 
 void decode_txq(Decoder& d) {

@@ -88,6 +88,23 @@ static void cubes() {
   EXPECT(cudaMalloc3DArray(&array, &format, make_cudaExtent(4, 5, 6), cudaArrayCubemap) == cudaErrorInvalidValue);
 }
 
+// Neighbouring lanes read different objects, which come from memory.
+__global__ void read_several(const cudaTextureObject_t* objects) {
+  out[threadIdx.x] = texCubemapLod<float>(objects[threadIdx.x % 2], 1, 0, 0, 0);
+  out[threadIdx.x + 32] = texCubemap<float>(objects[threadIdx.x / 16], -1, 0, 0);
+}
+static void several() {
+  cudaTextureObject_t* objects;
+  OK(cudaMallocManaged(&objects, 2 * sizeof *objects));
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<float> values(4 * 4 * 6, i + 1.0f);
+    objects[i] = texture_of(make_array(make_cudaExtent(4, 4, 6), cudaArrayCubemap, values), description(true));
+  }
+  read_several<<<1, 32>>>(objects);
+  fetch_result();
+  for (int i = 0; i < 32; ++i) EXPECT(result[i] == i % 2 + 1 && result[i + 32] == i / 16 + 1);
+}
+
 // Level n of the texture has the value 10 n everywhere.
 __global__ void read_levels(cudaTextureObject_t t) {
   const float level = threadIdx.x / 4.0f;
@@ -285,6 +302,7 @@ static void all_surfaces() {
 
 int main() {
   cubes();
+  several();
   levels();
   between_levels();
   gathers();
