@@ -188,7 +188,10 @@ TEST_P(Corpus, KeptListingsAreShortAndSayTheSame) {
       }
     }
     EXPECT_EQ(completed_listing(listing, {}, "whole"), listing);
-    EXPECT_THROW(completed_listing(kept + "NOP;\n", read_file(path), path.string()), InputError);
+    // Kepler's cubins have padding behind what is listed.
+    if (code_rules(target()).counters) {
+      EXPECT_THROW(completed_listing(kept + "NOP;\n", read_file(path), path.string()), InputError);
+    }
   }
 }
 
