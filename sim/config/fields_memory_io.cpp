@@ -158,6 +158,11 @@ void describe_l1_misses(FieldList& f, L1Config& c) {
   f.add("pending_requests", c.pending_requests, count(1, 65536),
         "Lines that can be outstanding at the L2 (entries for misses). Together with the latency of the memory system "
         "it limits the bandwidth of one SM.");
+  f.optional(
+      "pending_loads", c.pending_loads, count(0, 65536),
+      "Load instructions that can wait for data that they have requested from the L2, whatever the number of their "
+      "lines; 0: only the number of lines is limited. A further one waits in front of the tags and blocks all later "
+      "instructions. With fewer, one SM reads less per cycle, and narrow loads less than wide ones.");
   f.add("pending_merges", c.pending_merges, count(1, 65536),
         "Instructions that can wait for one outstanding line. A further one waits in front of the tags and blocks all "
         "later instructions.");

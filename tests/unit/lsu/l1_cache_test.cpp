@@ -388,6 +388,25 @@ TEST(L1Cache, FullTablesHoldTheTagStageAndLoseNothing) {
   }
 }
 
+// t4-v100.md: a V100 waits for 32 loads, of a line or of two.
+TEST(L1Cache, SoManyLoadsWaitForTheirDataWhateverTheirLines) {
+  const auto waits = [](std::uint64_t bytes, std::uint64_t next) {
+    config::Sm sm;
+    sm.l1.pending_loads = 2;
+    Bench bench(sm);
+    bench.result_after(coalesced(kLoad, 0));  // brings the page
+    const std::uint32_t first = bench.issue(coalesced(kLoad, 4096, bytes));
+    bench.issue(coalesced(kLoad, 8192, bytes));
+    const std::uint32_t third = bench.issue(coalesced(kLoad, next, bytes));
+    bench.drain();
+    return *bench.times[third].written_back > *bench.times[first].written_back + bench.port.latency;
+  };
+  EXPECT_TRUE(waits(4, 16384)) << "a line each";
+  EXPECT_TRUE(waits(8, 16384)) << "two lines each";
+  EXPECT_FALSE(waits(4, 8192)) << "its line is in flight, it requests nothing";
+  EXPECT_FALSE(waits(4, 0)) << "it hits";
+}
+
 TEST(L1Cache, SectorsAddUp) {
   Bench bench;
   for (int i = 0; i < 300; ++i)

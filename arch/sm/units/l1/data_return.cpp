@@ -82,6 +82,7 @@ void DataReturn::release(std::uint32_t index, Cycle now) {
   if (--flight.waits != 0) return;
   if (flight.live) core_.live.end(flight.live, *core_.tags);
   push_result(flight, now);
+  if (flight.asked) --asked_;
   flight.next = free_;
   free_ = index;
   --in_flight_;

@@ -27,7 +27,8 @@ class DataReturn {
     std::uint32_t returns = 0;      ///< cycles to return the registers after the first one
     std::uint32_t extra_data = 0;   ///< more cycles of the data stage, which do not delay the data
     L1Mode mode = L1Mode::load;
-    bool missed = false;
+    bool missed = false;  ///< waits for data from the L2
+    bool asked = false;   ///< has requested some of them
     Cycle first_pass;
     std::uint32_t next = 0;  ///< next free entry
     LiveId live;
@@ -41,6 +42,16 @@ class DataReturn {
   Flight& operator[](std::uint32_t op) { return flights_[op]; }
   const Flight& operator[](std::uint32_t op) const { return flights_[op]; }
   std::uint32_t in_flight() const { return in_flight_; }
+  /// Whether the instruction may request data from the L2: only so many wait for their data at the same time.
+  bool may_ask(std::uint32_t op) const {
+    const std::uint32_t most = core_.config.pending_loads;
+    return most == 0 || flights_[op].asked || asked_ < most;
+  }
+  /// It requests some of its data.
+  void ask(std::uint32_t op) {
+    if (!flights_[op].asked) ++asked_;
+    flights_[op].asked = true;
+  }
 
   /// The instruction waits for one more reply.
   void wait(std::uint32_t op) { ++flights_[op].waits; }
@@ -53,7 +64,7 @@ class DataReturn {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(flights_, free_, in_flight_, hits_until_);
+    archive(flights_, free_, in_flight_, asked_, hits_until_);
   }
 
  private:
@@ -70,7 +81,7 @@ class DataReturn {
   std::uint32_t vector_result_, async_latency_, pass_latency_, return_cycles_, pass_cycles_;
   std::vector<Flight> flights_;
   std::uint32_t free_ = kNone;
-  std::uint32_t in_flight_ = 0;
+  std::uint32_t in_flight_ = 0, asked_ = 0;  ///< asked_: of those in flight
   Cycle hits_until_;
 };
 

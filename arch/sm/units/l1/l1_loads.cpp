@@ -47,6 +47,7 @@ bool L1Loads::request(const L1Access& access, const LineAccess& line, Missing& m
   if (known && !pending_.can_merge(entry)) return false;
   if (pending_.room() < (known ? 0u : 1u) + (again != 0 ? 1u : 0u)) return false;
   if (fresh != 0 && !core_.misses.has_room()) return false;
+  if (fresh != 0 && !returns_.may_ask(access.op)) return false;
   missing.fresh = fresh;
   missing.again = again;
   if (access.bypass) core_.tags->drop(line.address, line.sectors);
@@ -54,6 +55,7 @@ bool L1Loads::request(const L1Access& access, const LineAccess& line, Missing& m
   DataReturn::Flight& flight = returns_[access.op];
   if (flight.live) core_.live.join(flight.live, line.address, entry, missing.all);
   flight.missed = true;
+  if (fresh != 0) returns_.ask(access.op);
   wait_for(entry, access.op, missing.all);
   if (fresh != 0) {
     if (allocate_on_miss_ && !access.bypass) core_.tags->expect(line.address, core_.use(access, now));
