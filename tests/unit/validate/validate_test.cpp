@@ -233,12 +233,12 @@ TEST(Targets, EveryPublishedRowOfAGpuWithAConfigurationIsAnsweredOrSaysWhyNot) {
                                   {"v100.yaml", "v100"},
                                   {"v100.yaml", "v100-sxm2"},
                                   {"h200.yaml", "h200"},
-                                  {"ampere.yaml", "a100"},
-                                  {"ampere.yaml", "a100-80"},
-                                  {"ampere.yaml", "a100-pcie"},
-                                  {"ampere.yaml", "a40"},
-                                  {"ampere.yaml", "rtx3070"},
-                                  {"ampere.yaml", "rtx3090"},
+                                  {"ampere.yaml.xz", "a100"},
+                                  {"ampere.yaml.xz", "a100-80"},
+                                  {"ampere.yaml.xz", "a100-pcie"},
+                                  {"ampere.yaml.xz", "a40"},
+                                  {"ampere.yaml.xz", "rtx3070"},
+                                  {"ampere.yaml.xz", "rtx3090"},
                                   {"other.yaml", "rtx4090"}}) {
     const config::GpuConfig config =
         config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + gpu + ".yaml");
@@ -259,7 +259,7 @@ TEST(Targets, EveryPublishedRowOfAGpuWithAConfigurationIsAnsweredOrSaysWhyNot) {
 
 // What was measured on several boards of one die is a row of each of their configurations.
 TEST(Targets, ARowMayBelongToSeveralConfigurations) {
-  const std::string file = SASSIM_SOURCE_DIR "/validation/published/ampere.yaml";
+  const std::string file = SASSIM_SOURCE_DIR "/validation/published/ampere.yaml.xz";
   for (const char* gpu : {"rtx3080", "rtx3090", "rtxa6000"}) {
     const std::vector<Target> rows = load_published(file, gpu);
     EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const Target& row) {
@@ -387,7 +387,7 @@ TEST(KnownGaps, EveryRowIsATargetThatIsAnswered) {
   };
   for (const char* gpu : {"t4", "v100", "h200"}) add(load_published(data + "published/" + gpu + ".yaml", gpu));
   for (const char* gpu : {"a40", "a100-pcie", "a100-80", "a100", "rtx3070"})
-    add(load_published(data + "published/ampere.yaml", gpu));
+    add(load_published(data + "published/ampere.yaml.xz", gpu));
   add(load_published(data + "published/other.yaml", "rtx4090"));
   for (const char* gpu : {"p100", "p4", "m60"}) add(load_published(data + "published/citadel-older.yaml.xz", gpu));
   add(load_hardware(data + "measured/h200.json.xz", "h200"));
