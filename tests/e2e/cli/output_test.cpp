@@ -70,7 +70,7 @@ TEST_F(Output, TheReportGoesWhereItIsAskedFor) {
 
 TEST_F(Output, ARunWithoutProgressWritesWhoWaitsForWhom) {
   const std::string dot = folder_ / "waits.dot";
-  const std::string slow = " -o memory.dram.latency=9000 --wait-graph " + dot;
+  const std::string slow = " -o memory.dram.latency=9000 -o sm.l1.pending_loads=0 --wait-graph " + dot;
   EXPECT_EQ(sassim_run(run(slow)).status, 0);
   EXPECT_FALSE(std::filesystem::exists(dot)) << "it made progress";
   const Outcome outcome = sassim_run(run(slow + " --no-progress-cycles 1000"));
@@ -82,6 +82,8 @@ TEST_F(Output, ARunWithoutProgressWritesWhoWaitsForWhom) {
   EXPECT_THAT(text, testing::StartsWith("digraph waits {\n"));
   EXPECT_THAT(text, testing::EndsWith("}\n"));
   EXPECT_THAT(text, HasSubstr("[label=\"memory port of SM 1"));
+  const Outcome limited = sassim_run(run("-o memory.dram.latency=9000 --no-progress-cycles 1000"));
+  EXPECT_THAT(limited.err, HasSubstr("lines outstanding for 32 loads, the most that may wait"));
   EXPECT_EQ(sassim_run(run("--wait-graph " + trace_)).status, 2) << "an input";
 }
 

@@ -47,6 +47,8 @@ class DataReturn {
     const std::uint32_t most = core_.config.pending_loads;
     return most == 0 || flights_[op].asked || asked_ < most;
   }
+  /// As many wait as may.
+  bool full() const { return core_.config.pending_loads != 0 && asked_ >= core_.config.pending_loads; }
   /// It requests some of its data.
   void ask(std::uint32_t op) {
     if (!flights_[op].asked) ++asked_;

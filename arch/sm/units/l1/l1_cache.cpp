@@ -94,7 +94,10 @@ void L1Cache::describe_waits(WaitGraph& graph, WaitGraph::Node stage) const {
   if (idle()) return;
   graph.describe(self, fmt::format("{} instructions in flight, {} of {} in its queue; {} lines outstanding{}",
                                    returns_.in_flight(), queue_.size(), queue_.capacity(), loads_.lines_in_flight(),
-                                   loads_.full() ? ", the most that it can have" : ""));
+                                   loads_.full()     ? ", the most that it can have"
+                                   : returns_.full() ? fmt::format(" for {} loads, the most that may wait",
+                                                                   core_.config.pending_loads)
+                                                     : ""));
   const WaitGraph::Node port = graph.node(port_name(core_.sm_id));
   if (misses.untranslated() != 0)
     graph.waits(self, graph.node(kL2TlbName), fmt::format("{} requests wait for a translation", misses.untranslated()));
