@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses which waiting access of a channel gets the next command. A policy is one class that registers itself, as in schedulers.cpp.
+// Chooses which waiting access of a channel gets the next command. A policy is one class that registers itself, as in
+// schedulers.cpp.
 #pragma once
 
 #include <cstdint>

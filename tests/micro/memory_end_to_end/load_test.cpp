@@ -11,7 +11,8 @@
 namespace sassim::arch::test {
 namespace {
 
-/// An eighth of a V100, whose SMs have as many loads in flight as they have warps: what is tested lies beyond that limit.
+/// An eighth of a V100, whose SMs have as many loads in flight as they have warps: what is tested lies beyond that
+/// limit.
 config::GpuConfig part() {
   config::GpuConfig config = gpu_config("v100");
   config.sm.count /= 8;

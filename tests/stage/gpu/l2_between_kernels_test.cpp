@@ -247,8 +247,8 @@ TEST(Gpu, AProfilerLeavesLinesBeforeKernels) {
   EXPECT_EQ(traffic(0, true, all, each, write, CacheStart::cold, 3), 0);
 }
 
-// h200/copies.md#copies-in-l2: what is copied between two kernels is displaced like what is copied before the first, and what
-// the second kernel finds is displaced once only.
+// h200/copies.md#copies-in-l2: what is copied between two kernels is displaced like what is copied before the first,
+// and what the second kernel finds is displaced once only.
 TEST(Gpu, AProfilerCopiesBeforeEachKernelToTheSameMemory) {
   constexpr std::uint64_t kAt = 0x10000000, kCopy = 16 << 10;
   const auto second_reads = [=](bool copied_between, const char* profiled) {
@@ -269,8 +269,8 @@ TEST(Gpu, AProfilerCopiesBeforeEachKernelToTheSameMemory) {
   EXPECT_NEAR(before, between, 0.1);
 }
 
-// h200/copies.md#copies-in-l2: what a copy from the host left is displaced by a little other traffic, unless a kernel has used
-// it.
+// h200/copies.md#copies-in-l2: what a copy from the host left is displaced by a little other traffic, unless a kernel
+// has used it.
 TEST(Gpu, ACopyFromTheHostIsDisplacedFirst) {
   constexpr std::uint64_t kSize = 1920 << 10, kCopy = 32 << 10, kOther = 480 << 10;
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kThird = 0x30000000;
