@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the SystemC modules of a GPU, and the process that steps it from epoch to epoch.
 #include "arch/gpu/gpu_module.h"
 
 #include <cmath>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The crossbar between SMs on one side and L2 slices and the walker on the other. It passes messages from senders to
-// receivers. SmPort holds the links and credits of an SM, SlicePort the links of a slice, Paths the latencies, and
-// Topology the places of endpoints. Times are SM cycles.
+// receivers. SmPort holds the links and credits of an SM, SlicePort the links of a slice, NetworkPort what the slices
+// of a partition have sent and what has arrived for them, Paths the latencies, and Topology the places of endpoints.
+// Times are SM cycles.
 #pragma once
 
 #include <cstdint>

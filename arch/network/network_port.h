@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The port to the network of the slices of a memory partition, or of the walker. Within an epoch its owner sends here
-// and takes the messages that have arrived; between epochs the network delivers what was sent.
+// The memory's mailbox at the network: the L2 slices of one partition share one, and the walker of page tables has one.
+// Within an epoch its owner sends here and takes the messages that have arrived; between epochs the network delivers
+// what was sent. The time that messages take on a slice's links is SlicePort's.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file behind a name that is going to be written.
+// Checks of output files before a command starts: which file a path stands for, whether it can be written, and that no
+// output overwrites an input or another output.
 #pragma once
 
 #include <sys/stat.h>

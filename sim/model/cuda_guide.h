@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The warps needed to hide memory latency, as the CUDA C Programming Guide counts them in section 5.2.3 (Volkov,
-// section 4.8).
+// section 4.8). Implemented in models/cuda_guide.cpp.
 #pragma once
 
 #include "sim/model/hardware.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The uncompressed bytes of a kernel's static section.
+// Encodes and decodes a kernel's static section, uncompressed (docs/trace-format.md).
 #pragma once
 
 #include "sim/trace/kernel.h"
