@@ -2,10 +2,15 @@
 #include "sim/cuda/process_end.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <ctime>
+#include <string_view>
 
 #include "sim/cuda/inside_call.h"
 #include "sim/cuda/session.h"
@@ -28,7 +33,57 @@ void settle_at_exit(Session& session) {
   settle_or_end_process(session);
 }
 
-void exit_begins(int, void*) {
+// A handler that interrupts a call may interrupt an allocation of memory. If it then calls exit(), the first function
+// at the end of the process that frees memory waits forever for the lock that its own thread holds: programs with such
+// a handler run on a GPU because a call hardly computes there. Here it is a simulation. So the process is ended as soon
+// as the thread that ends it has not run for ten seconds. Nothing below may allocate memory.
+
+constexpr int seconds_at_rest = 10;
+int status_of_exit;
+
+/// Called once a second, in the thread that ends the process.
+void end_if_at_rest(int) {
+  static timespec before{};
+  static int seconds = 0;
+  const int saved_errno = errno;
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  const int64_t run_for = (now.tv_sec - before.tv_sec) * 1'000'000'000 + (now.tv_nsec - before.tv_nsec);
+  before = now;
+  seconds = run_for < 1'000'000 ? seconds + 1 : 0;
+  if (seconds == seconds_at_rest) {
+    constexpr std::string_view words =
+        "sassim: the program waits forever in exit(), which a signal handler called in the middle of a CUDA call; it "
+        "is ended. Let the handler set a flag, or call _exit()\n";
+    static_cast<void>(write(STDERR_FILENO, words.data(), words.size()));
+    _exit(status_of_exit);
+  }
+  errno = saved_errno;
+}
+
+/// By the kernel's own call: that of the C library allocates memory.
+void watch_the_exit(int status) {
+  status_of_exit = status;
+  const int signal = SIGRTMAX;
+  struct sigaction action {};
+  action.sa_handler = end_if_at_rest;
+  action.sa_flags = SA_RESTART;
+  sigset_t unblocked;
+  sigemptyset(&unblocked);
+  sigaddset(&unblocked, signal);
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = signal;
+  event._sigev_un._tid = gettid();
+  int timer = 0;
+  constexpr itimerspec each_second{.it_interval = {.tv_sec = 1, .tv_nsec = 0}, .it_value = {.tv_sec = 1, .tv_nsec = 0}};
+  if (sigaction(signal, &action, nullptr) == 0 && pthread_sigmask(SIG_UNBLOCK, &unblocked, nullptr) == 0 &&
+      syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0)
+    syscall(SYS_timer_settime, timer, 0, &each_second, nullptr);
+}
+
+void exit_begins(int status, void*) {
+  if (InsideCall::here()) watch_the_exit(status);
   if (Session* session = session_to_settle()) {
     const std::scoped_lock lock(session->mutex());
     settle_at_exit(*session);

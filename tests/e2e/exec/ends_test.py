@@ -195,6 +195,14 @@ class Threads(EndsTest):
             self.assertEqual(status, 0 if result["complete"] else 1, said)
             self.assertEqual(UNFINISHED in said, not result["complete"], said)
 
+    def test_an_exit_in_the_middle_of_a_call_that_waits_forever_is_ended_with_its_status(self):
+        status, result, said, _ = self.run_program("v100", 2, "ends", "waited", "exit-in-call-waits")
+        self.assertEqual((status, result["complete"]), (1, False), said)
+        self.assertGreaterEqual(len(result["kernels"]), 2)
+        self.assertIn("the program waits forever in exit()", said)
+        self.assertIn("ended with status 7", said)
+        self.assertIn(UNFINISHED, said)
+
     def test_calls_in_a_handler_that_interrupts_a_call_fail_and_damage_nothing(self):
         for at, gpu in enumerate(GPUS):
             command = [SASSIM, "exec", "--config", gpu, "-o", "sm.count=2", "--threads", str(THREADS[at]), "--",

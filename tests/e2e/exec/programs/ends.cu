@@ -79,6 +79,14 @@ static const std::map<std::string, std::function<void()>> works = {
      }},
 };
 
+/// Waits forever at the end of the program, as free() does if the thread holds the lock of an allocation.
+static volatile sig_atomic_t waits_in_exit = 0;
+static const struct WaitsInExit {
+  ~WaitsInExit() {
+    while (waits_in_exit) pause();
+  }
+} waits_at_end;
+
 static void launch_forever() {
   for (;;) launch();
 }
@@ -138,6 +146,16 @@ static const std::map<std::string, std::function<void()>> ends = {
      [] {
        std::signal(SIGALRM, [](int) { std::exit(0); });
        ualarm(100'000, 0);
+       launch_forever();
+     }},
+    {"exit-in-call-waits",  // a handler that interrupts a call, and waits forever for what the call holds
+     [] {
+       std::signal(SIGALRM, [](int) {
+         if (cudaFree(nullptr) == cudaSuccess) return;  // it interrupts no call
+         waits_in_exit = 1;
+         std::exit(7);
+       });
+       ualarm(1000, 1000);
        launch_forever();
      }},
     {"cuda-in-handler",
