@@ -51,10 +51,10 @@ def rows_of(latencies, vendors):
     for vendor in vendors:
         for name in latencies:
             if (name in vendor.rows) + (name in vendor.waits) + (name in vendor.none) != 1:
-                raise SystemExit(f"distances: {vendor.name}.yaml: {name} must be in one of ops, ops.counters and ops.none, and in one only")
+                raise SystemExit(f"distances: {vendor.file}: {name} must be in one of ops, ops.counters and ops.none, and in one only")
         unknown = (set(vendor.rows) | vendor.waits | set(vendor.none)) - set(latencies)
         if unknown:
-            raise SystemExit(f"distances: {vendor.name}.yaml: no latency of a configuration: {', '.join(sorted(unknown))}")
+            raise SystemExit(f"distances: {vendor.file}: no latency of a configuration: {', '.join(sorted(unknown))}")
     for name, (ours, word) in latencies.items():
         found = [(vendor, row, readers) for vendor in vendors for row, readers in vendor.distances(name)]
         if found:
@@ -80,7 +80,7 @@ def writers_of(row):
 
 
 def table_of(comparison):
-    against = " and ".join(f"`{vendor.name}.yaml`" for vendor in comparison.vendors)
+    against = " and ".join(f"`{vendor.file}`" for vendor in comparison.vendors)
     headings = ["latency", "ours", "known as", "NVIDIA's class", "own class", *(heading for heading, _ in READERS), "all", "verdict", "why"]
     text = f"\n## {comparison.title}\n\nConfiguration `{comparison.config}` against {against}.\n\n| {' | '.join(headings)} |\n"
     text += "|---|---:|---|---" + "|---:" * (2 + len(READERS)) + "|---|---|\n"
