@@ -19,7 +19,7 @@ void L2Slice::fill_with_lines(std::uint64_t first, Dirty dirty) {
     if (filled[set] == tags_.ways()) continue;
     const std::size_t line = tags_.choose(set, tag_of(r), {}, [](std::size_t) { return false; });
     tags_.fill(line, tag_of(r), {});
-    lines_[line] = Line{};
+    reset(lines_[line]);
     lines_[line].valid = whole_line();
     lines_[line].dirty = dirty(filled[set]++) ? whole_line() : std::uint16_t{0};
     --left;
@@ -39,7 +39,7 @@ void L2Slice::fill_with_others(std::uint64_t first, std::uint64_t apart, bool fu
   for (std::size_t line = 0; line < lines_.size(); ++line) {
     if (lines_[line].dirty != 0) continue;
     tags_.drop(line);
-    lines_[line] = {};
+    reset(lines_[line]);
   }
 }
 
@@ -52,7 +52,7 @@ std::size_t L2Slice::place_between_kernels(LineAddress line_number) {
     line = choose(set, tag, {}, false, [](std::size_t) { return true; });
     set_leaving(line, Leaving::ordinary);
     tags_.fill(line, tag, {});
-    lines_[line] = {};
+    reset(lines_[line]);
   } else {
     used(line, {});
   }
@@ -77,7 +77,7 @@ std::size_t L2Slice::place_upload(LineAddress line_number, std::uint32_t ways) {
                                               : tags_.first_to_go(set, uploaded);
   set_leaving(line, Leaving::ordinary);
   tags_.fill(line, tag, {});
-  lines_[line] = {};
+  reset(lines_[line]);
   set_leaving(line, Leaving::upload);
   return line;
 }
@@ -109,7 +109,7 @@ void L2Slice::invalidate_copy(LineAddress line_number) {
   if (line == TagArray::kNone) return;
   set_leaving(line, Leaving::ordinary);
   tags_.drop(line);
-  lines_[line] = {};
+  reset(lines_[line]);
 }
 
 }  // namespace sassim::arch

@@ -19,13 +19,14 @@ bool L2Slice::may_become_dirty(const SliceRequest& r, std::size_t line) const {
 }
 
 /// A sector becomes valid when stores have written each of its bytes.
-void L2Slice::note_bytes(const SliceRequest& r, Line& line) const {
+void L2Slice::note_bytes(const SliceRequest& r, Line& line) {
+  std::array<std::uint64_t, 2>& written = rare(line).written;
   constexpr std::uint64_t kWhole = (std::uint64_t{1} << kSectorBytes) - 1;
-  for (std::size_t half = 0; half < line.written.size(); ++half) {
-    line.written[half] |= r.request.bytes[half];
+  for (std::size_t half = 0; half < written.size(); ++half) {
+    written[half] |= r.request.bytes[half];
     for (std::uint32_t i = 0; i < 64 / kSectorBytes; ++i) {
       const auto sector = static_cast<std::uint16_t>(1u << (half * 64 / kSectorBytes + i));
-      if ((line.written[half] >> i * kSectorBytes & kWhole) != kWhole || (line.valid & sector) != 0) continue;
+      if ((written[half] >> i * kSectorBytes & kWhole) != kWhole || (line.valid & sector) != 0) continue;
       line.valid |= sector;
       line.merged |= sector;
     }

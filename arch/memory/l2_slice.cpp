@@ -250,7 +250,7 @@ std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
   }
   if (tags_.line_at(line) != TagArray::kEmpty) evict(line, now);
   set_leaving(line, Leaving::ordinary);
-  lines_[line] = Line{};
+  reset(lines_[line]);
   tags_.fill(line, tag_of(r), use(r, now));
   return line;
 }
@@ -314,8 +314,8 @@ void L2Slice::finish(const SliceRequest& r, Line& line, L2Cycle now) {
     extra = operate(r, line, now);
     line.dirty |= r.sectors;
     limit_dirty(static_cast<std::size_t>(&line - lines_.data()), now);
-  } else if (r.request.kind == RequestKind::load && line.changed_at > now) {
-    extra = (line.changed_at - now).value;
+  } else if (r.request.kind == RequestKind::load && line.rare != kNoRare && rare_[line.rare].changed_at > now) {
+    extra = (rare_[line.rare].changed_at - now).value;
   }
   const bool store = r.request.kind == RequestKind::store;
   const bool in_copy = store && r.passed_on && halves_.near_copies;
@@ -338,13 +338,14 @@ std::uint64_t L2Slice::operate(const SliceRequest& r, Line& line, L2Cycle now) {
   const AtomicUnit::Times times = atomics_.execute(r, tag_of(r), now);
   counters_.atomics.busy += (atomics_.free_at() - start).value;
   counters_.atomics.operations += r.request.atomic.operations;
-  line.changed_at = times.changed_at;
+  rare(line).changed_at = times.changed_at;
   return times.extra;
 }
 
 void L2Slice::clear() {
   tags_.clear();
   std::fill(lines_.begin(), lines_.end(), Line{});
+  rare_.clear();
   leaving_first_ = 0;
   atomics_.clear();
 }

@@ -103,12 +103,16 @@ class L2Slice {
   void state(Archive& archive) {
     archive(tags_);
     state_of_fixed(archive, lines_, pending_);
+    archive(rare_);
+    if constexpr (Archive::kLoading)
+      for (const Line& line : lines_)
+        if (line.rare != kNoRare && line.rare >= rare_.size()) archive.damaged("a line of the L2 has no such bytes");
     archive(free_pending_, inputs_, port_, array_, busy_until_, atomics_, blocked_by_writes_, counters_, gpc_reads_);
     archive(held_stores_, leaving_first_);
   }
 
  private:
-  static constexpr std::uint32_t kNoPending = ~0u;
+  static constexpr std::uint32_t kNoPending = ~0u, kNoRare = ~0u;
 
   /// Fills an empty slice with whole lines, numbered from `first` on. `dirty(place)` says whether a line is dirty,
   /// given its place in the set, from 0 for the line that came first.
@@ -127,6 +131,10 @@ class L2Slice {
     bool copied = false;       ///< the other half may keep a copy
     Leaving leaving = Leaving::ordinary;
     std::uint32_t pending = kNoPending;
+    std::uint32_t rare = kNoRare;  ///< in rare_
+  };
+  /// What only lines of atomics and of partly written sectors need. Lines are many, and the host's caches small.
+  struct Rare {
     L2Cycle changed_at;                      ///< when the result of the last atomic can be read
     std::array<std::uint64_t, 2> written{};  ///< bytes that stores have written to sectors that are not valid
   };
@@ -206,9 +214,21 @@ class L2Slice {
     lines_[line].leaving = leaving;
   }
   void evict(std::size_t line, L2Cycle now);
+  /// The line holds nothing of what it held.
+  void reset(Line& line) {
+    if (line.rare != kNoRare) rare_[line.rare] = {};
+    line = Line{.rare = line.rare};
+  }
+  Rare& rare(Line& line) {
+    if (line.rare == kNoRare) {
+      line.rare = static_cast<std::uint32_t>(rare_.size());
+      rare_.emplace_back();
+    }
+    return rare_[line.rare];
+  }
   // dirty_lines.cpp
   bool may_become_dirty(const SliceRequest& request, std::size_t line) const;
-  void note_bytes(const SliceRequest& request, Line& line) const;
+  void note_bytes(const SliceRequest& request, Line& line);
   void limit_dirty(std::size_t line, L2Cycle now);
   template <class Counts>
   void limit(std::size_t line, std::uint32_t most, Counts counts, L2Cycle now);
@@ -237,6 +257,7 @@ class L2Slice {
   L2Sets sets_;
   TagArray tags_;
   std::vector<Line> lines_;
+  std::vector<Rare> rare_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_pending_;
   std::size_t reserved_;         ///< pending entries that only lines whose home is here may use

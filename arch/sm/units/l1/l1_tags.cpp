@@ -28,8 +28,7 @@ L1Tags::L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t li
       sector_bytes_(sector_bytes),
       tags_(cache_shape(shape), policy),
       indexed_(tags_.ways() > TagArray::kScanned),
-      lines_(tags_.slots()),
-      bytes_(tags_.slots()) {}
+      lines_(tags_.slots()) {}
 
 void L1Tags::clear() {
   tags_.clear();
@@ -104,6 +103,7 @@ void L1Tags::store(std::uint64_t line_address, std::uint8_t sectors, const LineU
 void L1Tags::write(std::uint64_t line_address, const ByteMask& bytes, const LineUse& use) {
   const std::size_t slot = slot_for(line_address / line_bytes_, use);
   if (slot == TagArray::kNone) return;
+  if (bytes_.empty()) bytes_.resize(lines_.size());
   ByteMask& mine = bytes_[slot];
   if (!lines_[slot].partial) {
     mine = {};

@@ -3,6 +3,7 @@
 // not valid.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -61,6 +62,10 @@ class L1Tags {
   template <class Archive>
   void state(Archive& archive) {
     archive(tags_, lines_, bytes_);
+    if constexpr (Archive::kLoading)
+      if (lines_.size() != tags_.slots() || (!bytes_.empty() && bytes_.size() != lines_.size()) ||
+          (bytes_.empty() && std::ranges::any_of(lines_, &Line::partial)))
+        archive.damaged("a size of the L1 is not that of this configuration");
   }
 
  private:
@@ -82,7 +87,7 @@ class L1Tags {
   TagArray tags_;
   bool indexed_;                 ///< a line is found by an index, without its set
   std::vector<Line> lines_;      ///< one per way of a set
-  std::vector<ByteMask> bytes_;  ///< written bytes of the lines that are partial
+  std::vector<ByteMask> bytes_;  ///< written bytes of the lines that are partial; empty before there is one
 };
 
 }  // namespace sassim::arch
