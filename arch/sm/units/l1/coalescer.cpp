@@ -113,6 +113,7 @@ void Coalescer::coalesce(const UnitOp& op, std::uint32_t bytes, LineAccesses& re
   const bool atomic = op.decoded->op == isa::OpClass::atomic || op.decoded->op == isa::OpClass::reduction;
   result.count = 0;
   result.sector_count = 0;
+  result.bytes.clear();
   bytes = std::clamp(bytes, 1u, 16u);
   if (op.space == isa::Space::local) {
     const auto piece = std::min(bytes, static_cast<std::uint32_t>(kLocalWord));
@@ -184,7 +185,7 @@ void Coalescer::add_waves(const UnitOp& op, std::uint32_t bytes, LineAccesses& r
     if (i == result.count) {
       wave_of[i] = wave;
       result.lines[i] = LineAccess{.address = start, .serial = 1};
-      result.bytes[i] = {};
+      result.bytes.emplace_back();
       ++result.count;
     }
     LineAccess& line = result.lines[i];
@@ -215,7 +216,7 @@ void Coalescer::assign_passes(LineAccesses& result) const {
 }
 
 void Coalescer::mark_bytes(const UnitOp& op, std::uint32_t bytes, LineAccesses& result) const {
-  std::fill_n(result.bytes.begin(), result.count, ByteMask{});
+  result.bytes.assign(result.count, ByteMask{});
   if (in_a_row(op, bytes)) {
     const std::uint64_t first = op.addresses[0], end = first + std::uint64_t{bytes} * kWarpSize;
     for (std::uint32_t i = 0; i < result.count; ++i) {

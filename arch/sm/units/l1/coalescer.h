@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "arch/sm/common/bank_conflicts.h"
 #include "arch/sm/common/op.h"
@@ -30,7 +31,7 @@ using ByteMask = std::array<std::uint64_t, kMaxL1Line / 64>;
 
 struct LineAccesses {
   std::array<LineAccess, 4 * kWarpSize> lines;
-  std::array<ByteMask, 4 * kWarpSize> bytes;  ///< accessed bytes of each line: always for stores, on request for loads
+  std::vector<ByteMask> bytes;  ///< accessed bytes of each line: always for stores, on request for loads; else empty
   std::uint8_t count = 0;
   std::uint8_t tag_passes = 0;
   std::uint16_t sector_count = 0;
@@ -39,7 +40,9 @@ struct LineAccesses {
   template <class Archive>
   void state(Archive& archive) {
     archive(count, tag_passes, sector_count, data);
-    for (std::size_t i = 0; i < std::min<std::size_t>(count, lines.size()); ++i) archive(lines[i], bytes[i]);
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, lines.size()); ++i) archive(lines[i]);
+    archive(bytes);
+    if constexpr (Archive::kLoading) bytes.resize(count);
   }
 };
 
