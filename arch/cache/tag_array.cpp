@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The rare work of a cache's tags: their set-up, emptying, and misses for which a policy evicts several lines.
 #include "arch/cache/tag_array.h"
 
 #include <algorithm>

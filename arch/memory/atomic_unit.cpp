@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How long an atomic or reduction occupies its L2 slice, and when its old value leaves: by sectors, lanes and type.
 #include "arch/memory/atomic_unit.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Maps a line of an L2 slice to its DRAM channel, bank and row, by the map that `memory.dram.map` names.
 #include "arch/memory/dram_map.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counts the sectors of memory barriers that SMs send to L2 slices (lts__t_sectors_op_membar); they take no time.
 #include "arch/memory/end_barriers.h"
 
 #include <algorithm>

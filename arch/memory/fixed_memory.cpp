@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A memory without caches, for studies of the SM alone: it answers each request of an SM after a fixed time.
 #include "arch/memory/fixed_memory.h"
 
 #include <algorithm>

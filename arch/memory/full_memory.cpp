@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the memory behind the SMs (network, TLB, L2, DRAM), exchanges its messages, and fills it before a kernel.
 #include "arch/memory/full_memory.h"
 
 #include <algorithm>

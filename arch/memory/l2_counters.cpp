@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The counters of the L2 (lts__...) by operation and by sender, with their names and meanings.
 #include "arch/memory/l2_counters.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks the shape of the L2 (size, ways, line, fetched sectors) and computes the number of its sets.
 #include "arch/memory/l2_sets.h"
 
 #include "arch/memory/dram/dram.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How a slice of the L2 serves loads, stores and atomics: hit, miss, victim, fill, reply, and copies of the other half.
 #include "arch/memory/l2_slice.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Passes reads and writes of L2 slices to the DRAM channels of their partition; the DRAM's counters and waits.
 #include "arch/memory/memory_channels.h"
 
 #include <fmt/format.h>

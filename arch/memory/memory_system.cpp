@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the model of the memory that `memory.model` names; a model that has no checkpoints says so.
 #include "arch/memory/memory_system.h"
 
 #include "sim/base/error.h"

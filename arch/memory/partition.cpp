@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Advances the L2 slices and DRAM channels of a memory partition through an epoch, in the order of their two clocks.
 #include "arch/memory/partition.h"
 
 #include <algorithm>

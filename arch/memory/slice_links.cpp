@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Turns what an L2 slice sends into messages: replies and credits to SMs, fetches and stores to the other half.
 #include "arch/memory/slice_links.h"
 
 #include <bit>

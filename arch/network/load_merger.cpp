@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Merges loads of the same sectors by SMs of one GPC, and gives the one reply to each of them.
 #include "arch/network/load_merger.h"
 
 #include <algorithm>

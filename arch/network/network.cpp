@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Carries requests and replies between SMs, L2 slices and the page walker, and exchanges them between epochs.
 #include "arch/network/network.h"
 
 #include <algorithm>

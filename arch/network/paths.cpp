@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the latencies of the network from the configuration, checks them, and finds the lookahead: the fastest message.
 #include "arch/network/paths.h"
 
 #include <algorithm>

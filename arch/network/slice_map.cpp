@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Maps an address to an L2 slice and a line in it: by half of the chip, group of slices, and a hash.
 #include "arch/network/slice_map.h"
 
 #include "sim/base/error.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sends the requests of an SM when its link and credits allow it, and holds its replies until they are due.
 #include "arch/network/sm_port.h"
 
 #include <fmt/format.h>

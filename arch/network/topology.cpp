@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Places SMs in GPCs and halves of the chip, and gives each pair of SM and L2 slice its distance.
 #include "arch/network/topology.h"
 
 #include <algorithm>

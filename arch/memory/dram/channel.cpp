@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The queues of a DRAM channel: when reads and writes enter, when the bus turns, and which access is served next.
 #include "arch/memory/dram/channel.h"
 
 #include <algorithm>
