@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Advances an SM cycle by cycle: its processing blocks, then the units and the memory port that they share.
 #include "arch/sm/sm.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Places the warps of an arriving thread block in the processing blocks of an SM, and frees their places at its end.
 #include "arch/sm/allocate/allocator.h"
 
 #include <algorithm>

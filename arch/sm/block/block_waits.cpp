@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Explains a hang: what each warp of a processing block waits for, and where its memory operations are.
 #include "arch/sm/block/block_waits.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds a processing block of an SM from its stages, places warps in it, and reports its counters.
 #include "arch/sm/block/processing_block.h"
 
 #include <algorithm>

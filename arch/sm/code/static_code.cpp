@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the row of each PC of a kernel: stall count, queue, latency, and what the instruction does at issue.
 #include "arch/sm/code/static_code.h"
 
 #include <algorithm>

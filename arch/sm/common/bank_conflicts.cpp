@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counts the passes (wavefronts) of a warp's access to banked memory, and remembers patterns that it has counted.
 #include "arch/sm/common/bank_conflicts.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The counters of the data array of L1 and shared memory: its passes (wavefronts) and busy cycles.
 #include "arch/sm/common/data_stage.h"
 
 namespace sassim::arch {

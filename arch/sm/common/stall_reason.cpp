@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of stall reasons: the name of each, the part of the SM that causes it, and its meaning.
 #include "arch/sm/common/stall_reason.h"
 
 #include <array>

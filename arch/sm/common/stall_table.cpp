@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums the stall cycles of all lines of SASS into the warp-state counters of a kernel.
 #include "arch/sm/common/stall_table.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of the SM's units by name, and which op classes leave a processing block for one of them.
 #include "arch/sm/common/unit_traits.h"
 
 #include <fmt/ranges.h>

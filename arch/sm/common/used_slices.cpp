@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How long a fence waits for the answers of the L2 slices that its SM has used, by their distances.
 #include "arch/sm/common/used_slices.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes when the first constants of an SM's processing blocks come, if the SMs of its GPC all want theirs at once.
 #include "arch/sm/fetch/constant_turns.h"
 
 #include <algorithm>

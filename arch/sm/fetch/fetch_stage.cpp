@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Fetches an instruction (or a group of `fetch_width`) of one warp per cycle into the instruction buffer of that warp.
 #include "arch/sm/fetch/fetch_stage.h"
 
 #include "sim/config/groups/sm.h"

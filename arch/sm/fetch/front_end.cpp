@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The L0 instruction cache of a processing block and the stream buffer that prefetches into it: hit, miss, fill.
 #include "arch/sm/fetch/front_end.h"
 
 #include <algorithm>

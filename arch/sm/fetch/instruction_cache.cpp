@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// An SM's cache of code and constants: answers the L0s and constant caches, and requests missing lines from the L2.
 #include "arch/sm/fetch/instruction_cache.h"
 
 #include <algorithm>

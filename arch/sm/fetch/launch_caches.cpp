@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// At a launch, preloads the instruction cache of an SM with the kernel's first code and its constants, or empties it.
 #include "arch/sm/fetch/launch_caches.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Charges each cycle of a warp and of an issue slot to a stall reason, and reports issued instructions by pipe.
 #include "arch/sm/issue/accounts.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Issues one warp's instruction per cycle in a processing block, and sends it to its pipe or to a unit's queue.
 #include "arch/sm/issue/issue_stage.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The counters of operand reads: register file, reuse cache, port stalls, and misses of constant operands.
 #include "arch/sm/issue/operands.h"
 
 namespace sassim::arch {

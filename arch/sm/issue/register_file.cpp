@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds cycles with free read and write ports in the register banks; without them an instruction waits in Allocate.
 #include "arch/sm/issue/register_file.h"
 
 #include <algorithm>

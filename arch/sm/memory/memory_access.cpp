@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sends a memory instruction (or a piece of a bulk copy) with its 32 addresses to its queue, and tracks it to its end.
 #include "arch/sm/memory/memory_access.h"
 
 #include "arch/sm/units/units.h"

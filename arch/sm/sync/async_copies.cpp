@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The parts of AsyncCopies for groups of LDGSTS, and for arrivals and waits at barriers in shared memory (mbarrier).
 #include "arch/sm/sync/async_copies.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counts the warps that arrive at a __syncthreads() or named barrier, and releases them when the last one has come.
 #include "arch/sm/sync/barrier_unit.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counts arrivals and transactions at each mbarrier of a thread block, ends its phase, and wakes the warps that wait.
 #include "arch/sm/sync/shared_barriers.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Gives the barriers of an SM their latencies from the configuration.
 #include "arch/sm/sync/sm_sync.h"
 
 #include "arch/sm/common/unit_traits.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Passes each synchronisation instruction that issues to the part that times it: barrier, fence, WARPSYNC, copies.
 #include "arch/sm/sync/sync_unit.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the units that an SM's table of op classes names, and takes each instruction to its unit.
 #include "arch/sm/units/units.h"
 
 #include <algorithm>

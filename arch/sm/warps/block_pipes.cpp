@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of pipes (FMA, ALU, FP64, tensor, ...), with those that an SM's processing blocks may share, and counters.
 #include "arch/sm/warps/block_pipes.h"
 
 #include <fmt/format.h>

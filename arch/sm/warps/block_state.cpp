@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks that a processing block can hold the configured warps and buffers, and forgets a warp that has ended.
 #include "arch/sm/warps/block_state.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Answers for the issue stage which dependence counter or register the next instruction of a warp still waits for.
 #include "arch/sm/warps/dependences.h"
 
 namespace sassim::arch {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Fills a warp's instruction buffer from its trace or, for a warp that is executed while it is timed, from the code.
 #include "arch/sm/warps/instruction_buffer.h"
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Serves constant loads with a computed address (LDC): finds their lines, requests missing ones, and returns the words.
 #include "arch/sm/units/constants/variable_constant_cache.h"
 
 #include <algorithm>

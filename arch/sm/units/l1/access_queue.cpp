@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sets up the queue in front of the L1's tag stage.
 #include "arch/sm/units/l1/access_queue.h"
 
 #include <algorithm>

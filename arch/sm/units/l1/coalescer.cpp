@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Turns the 32 addresses of a load, store or atomic into L1 lines and sectors, and places each line in a tag pass.
 #include "arch/sm/units/l1/coalescer.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Moves what an access to the L1 found through the data stage to the registers, and tells the warp when it is done.
 #include "arch/sm/units/l1/data_return.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sizes the L1 by the shared-memory carve-out, accepts instructions, and drives its parts from cycle to cycle.
 #include "arch/sm/units/l1/l1_cache.h"
 
 #include <fmt/format.h>

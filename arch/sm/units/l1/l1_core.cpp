@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sets up what the parts of an L1 share, from the configuration of its SM.
 #include "arch/sm/units/l1/l1_core.h"
 
 #include "sim/config/groups/sm.h"

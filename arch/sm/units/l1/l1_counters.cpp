@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The names and meanings of the L1's counters (l1tex__...), for loads, stores, atomics, copies and textures.
 #include "arch/sm/units/l1/l1_counters.h"
 
 #include <fmt/format.h>

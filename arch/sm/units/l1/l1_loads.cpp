@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Looks a load's line up in the L1: hits, joins a line in flight, or requests its missing sectors; and takes replies.
 #include "arch/sm/units/l1/l1_loads.h"
 
 #include <algorithm>

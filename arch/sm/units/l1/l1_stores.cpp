@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes a store through the L1 to the L2, perhaps merged with others, and passes atomics on to the L2.
 #include "arch/sm/units/l1/l1_stores.h"
 
 #include <algorithm>

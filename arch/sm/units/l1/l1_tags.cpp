@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds and allocates lines in the tags of the L1, and marks which of their sectors and bytes hold data.
 #include "arch/sm/units/l1/l1_tags.h"
 
 #include <algorithm>

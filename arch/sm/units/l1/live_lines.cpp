@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Gives each load of a live warp (executed while it is timed) the bytes that the L1 or memory holds at that time.
 #include "arch/sm/units/l1/live_lines.h"
 
 #include <algorithm>

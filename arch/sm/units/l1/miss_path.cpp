@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Translates the requests of an L1 in its TLBs and sends them to the L2, one per cycle.
 #include "arch/sm/units/l1/miss_path.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The L1's table of outstanding misses (MSHRs): finds a line in flight, and lists the instructions that wait for it.
 #include "arch/sm/units/l1/pending_requests.h"
 
 #include <algorithm>

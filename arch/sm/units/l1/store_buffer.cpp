@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Merges stores to one line that come shortly after each other; the line whose last store is the oldest leaves first.
 #include "arch/sm/units/l1/store_buffer.h"
 
 #include <bit>

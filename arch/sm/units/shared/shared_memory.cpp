@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Times loads, stores and atomics in shared memory by their bank conflicts, and counts them.
 #include "arch/sm/units/shared/shared_memory.h"
 
 #include <algorithm>
