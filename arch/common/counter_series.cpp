@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Cuts the counters of a running kernel into intervals, for charts and tables of a kernel over time.
 #include "arch/common/counter_series.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One epoch of simulated time: all components that have work advance, then their messages are exchanged.
 #include "arch/common/epoch_engine.h"
 
 #include <algorithm>

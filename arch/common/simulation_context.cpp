@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes a GPU's own SystemC simulation the current one of the process while something uses it.
 #include "arch/common/simulation_context.h"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Host threads that advance SMs and memory partitions through an epoch; a free one helps those that have work left.
 #include "arch/common/thread_team.h"
 
 #include <algorithm>

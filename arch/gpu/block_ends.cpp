@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The queues in which ended thread blocks wait until the GPU has registered them, one every few cycles.
 #include "arch/gpu/block_ends.h"
 
 #include <algorithm>

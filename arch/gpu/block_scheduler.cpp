@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The GPU's block scheduler: fills the SMs at a launch, then replaces each thread block that has ended.
 #include "arch/gpu/block_scheduler.h"
 
 #include <algorithm>

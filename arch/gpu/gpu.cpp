@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Steps a GPU through a kernel, epoch by epoch, from the state of its caches to its end, and detects runs that hang.
 #include "arch/gpu/gpu.h"
 
 #include <algorithm>

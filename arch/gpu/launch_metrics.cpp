@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The launch__ metrics of a kernel: its grid, what limits its occupancy, and how long each phase of the launch took.
 #include "arch/gpu/launch_metrics.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The metrics of L1, L2 and DRAM that are rates: hit rates, bank conflicts, bandwidth and shares of the peak.
 #include "arch/gpu/memory_metrics.h"
 
 #include <fmt/format.h>

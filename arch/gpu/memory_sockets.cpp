@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sends the accesses of DRAM channels as TLM transactions to a memory model of the user's SystemC platform.
 #include "arch/gpu/memory_sockets.h"
 
 #include <fmt/format.h>

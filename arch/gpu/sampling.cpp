@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Decides when a sampled kernel is in a steady state, which thread blocks are skipped, and how sure the result is.
 #include "arch/gpu/sampling.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the VCD file of `--vcd`: what one SM and its processing blocks do in each cycle of a window.
 #include "arch/gpu/signal_dump.h"
 
 #include <fmt/format.h>

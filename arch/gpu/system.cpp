@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs launches on one or several GPUs at once, in a SystemC simulation of their own or of a platform.
 #include "arch/gpu/system.h"
 
 #include <exception>

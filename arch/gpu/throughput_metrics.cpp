@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// How busy issue, the pipes and the memory stage of the SMs were: sm__throughput and the metrics beside it.
 #include "arch/gpu/throughput_metrics.h"
 
 #include <fmt/format.h>
