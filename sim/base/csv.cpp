@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes cells of CSV tables: quotes what must be quoted, and disarms texts that a spreadsheet would execute.
 #include "sim/base/csv.h"
 
 #include <charconv>

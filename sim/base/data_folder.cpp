@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Looks for sassim's data: in folders of an environment variable, beside the installed program, in the source tree.
 #include "sim/base/data_folder.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sets the host's floating-point state to IEEE defaults while the simulator works, and restores that of the program.
 #include "sim/base/default_float.h"
 
 namespace sassim {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Turns mangled kernel names into C++ text by libiberty, within a limit of length.
 #include "sim/base/demangle.h"
 
 #define HAVE_DECL_BASENAME 1  // libiberty declares it otherwise, in another way than glibc

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The system's own calls for writing files, which DurableFile uses unless a test replaces them.
 #include "sim/base/file_calls.h"
 
 #include <fcntl.h>

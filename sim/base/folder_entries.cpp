@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lists a folder, sorted by name, with the calls of C.
 #include "sim/base/folder_entries.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the process's mappings, with nothing on the heap whose size differs from run to run.
 #include "sim/base/host_maps.h"
 
 #include <cstdio>

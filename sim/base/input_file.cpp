@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads input files, .xz ones too, and standard input; refuses what is larger than the limit of its kind.
 #include "sim/base/input_file.h"
 
 #include <fcntl.h>

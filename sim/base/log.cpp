@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the loggers, which write messages such as "sassim: emu: ..." to standard error.
 #include "sim/base/log.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>

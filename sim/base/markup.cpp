@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Escapes text for HTML and SVG pages, and cuts Markdown pages into sections.
 #include "sim/base/markup.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses the lists of numbers that options take, such as `--alpha 1,2,4..64`.
 #include "sim/base/number_list.h"
 
 #include <charconv>

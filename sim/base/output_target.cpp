@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Follows the path of an output file to the file behind it, and compares it with inputs and other outputs.
 #include "sim/base/output_target.h"
 
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Escapes control characters, invisible characters and invalid UTF-8 in text from outside.
 #include "sim/base/printable.h"
 
 #include <fmt/format.h>

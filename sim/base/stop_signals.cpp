@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Receives Ctrl-C and other stop signals for commands that run other processes, and ends as the signal demands.
 #include "sim/base/stop_signals.h"
 
 #include <fmt/format.h>

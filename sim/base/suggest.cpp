@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the known name nearest to a misspelt one, by edit distance, for the "did you mean" of errors.
 #include "sim/base/suggest.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds circular waits in the wait-for graph of a hung run, and writes it as text or for Graphviz.
 #include "sim/base/wait_graph.h"
 
 #include <fmt/format.h>
@@ -172,8 +173,7 @@ std::string WaitGraph::text(std::size_t most) const {
         lines.add(fmt::format("{:{}}and {} more like these", "", 2 * depth, out.size() - kShownEdges));
     }
   }
-  const auto hidden = std::count(shown.begin(), shown.end(), false);
-  return lines.end(static_cast<std::size_t>(hidden));
+  return lines.end(static_cast<std::size_t>(std::count(shown.begin(), shown.end(), false)));
 }
 
 std::string WaitGraph::dot() const {

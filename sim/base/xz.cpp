@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Unpacks .xz content in memory by liblzma, up to a limit of size.
 #include "sim/base/xz.h"
 
 #include <lzma.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks caches, shared memory, occupancy and launch keys of a GPU against each other, after its files have been read.
 #include "sim/config/check.h"
 
 #include <fmt/format.h>

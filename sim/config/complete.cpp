@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds keys that no file of a chip has set, and floor plans that were made for another number of SMs.
 #include "sim/config/complete.h"
 
 #include <fmt/format.h>

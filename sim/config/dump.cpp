@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints the values of a GPU as YAML or JSON, hashes them, and finds the keys in which two GPUs differ.
 #include "sim/config/dump.h"
 
 #define XXH_INLINE_ALL
@@ -124,8 +125,7 @@ std::string dump_yaml(const GpuConfig& config, const std::function<std::string(c
 
 namespace {
 
-/// Calls `use` with an empty value, which lives on if memory runs out: its destructor would allocate, and end the
-/// process.
+/// Calls `use` with an empty value, which stays if memory runs out: its destructor would allocate and end the process.
 template <class Use>
 auto with_json(Use use) {
   auto value = std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::object());

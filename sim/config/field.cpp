@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses and prints the value of a key by its unit and range, and finds keys and groups by their dotted names.
 #include "sim/config/field.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the YAML file that `--config NAME` means, and lists the chips and layers that there are.
 #include "sim/config/find.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the full name of a key that `-o` or another option shortens (l2.size), or suggests similar keys.
 #include "sim/config/key_path.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads a chip's YAML file, its bases, and the generation, DRAM, host and sample files that they name.
 #include "sim/config/layers.h"
 
 #include <fmt/format.h>

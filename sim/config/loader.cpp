@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Fills a GpuConfig from YAML files and `-o` overrides, notes where each value came from, and lists all problems.
 #include "sim/config/loader.h"
 
 #include <fmt/format.h>

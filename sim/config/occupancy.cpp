@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes occupancy: thread blocks per SM by registers, shared memory, warps and threads, and the carve-out chosen.
 #include "sim/config/occupancy.h"
 
 #include <algorithm>

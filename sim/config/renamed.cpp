@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tables of renamed and removed keys, so that older configurations load or are told what to change.
 #include "sim/config/renamed.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Turns times and `sm` in a configuration into cycles and clocks, and DRAM bandwidth into its clock or back.
 #include "sim/config/settle.h"
 
 #include <fmt/format.h>

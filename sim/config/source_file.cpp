@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads a configuration file or standard input, and gives places and comments in it.
 #include "sim/config/source_file.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the word (measured, documented, assumed, ...) with which the comment beside a value of a YAML file begins.
 #include "sim/config/status.h"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses and prints quantities with units: sizes, clocks, bandwidths, masks, architectures.
 #include "sim/config/units.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses YAML by yaml-cpp into a tree with line and column, and collects the comment of each line.
 #include "sim/config/yaml_tree.h"
 
 #include <yaml-cpp/anchor.h>
