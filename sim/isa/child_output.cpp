@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs nvdisasm, ptxas and other tools of the CUDA Toolkit, and collects what they print.
 #include "sim/isa/child_output.h"
 
 #include <fcntl.h>

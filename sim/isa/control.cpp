@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Decodes and encodes stall count, yield, dependence counters and reuse flags of an instruction, for all encodings.
 #include "sim/isa/code_rules.h"
 
 namespace sassim::isa {

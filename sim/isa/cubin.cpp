@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the sections, symbols, relocations and kernels of a cubin by libelf, and refuses damaged files.
 #include "sim/isa/cubin.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads registers, stack, parameters and launch bounds of kernels from a cubin's .nv.info sections.
 #include "sim/isa/cubin_info.h"
 
 #include <cstring>

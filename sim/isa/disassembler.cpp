@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Gets the SASS listing of a cubin from nvdisasm, or from a folder of kept listings, and parses it.
 #include "sim/isa/disassembler.h"
 
 #include <fcntl.h>

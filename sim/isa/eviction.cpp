@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the loads and stores of a kernel that ask the L2 for evict-first, by modifier or by an immediate policy.
 #include "sim/isa/eviction.h"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Takes immediates that SASS text does not show exactly (NaN payloads, linked addresses) from the encoding.
 #include "sim/isa/exact_immediates.h"
 
 #include <bit>

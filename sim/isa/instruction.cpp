@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints an instruction as SASS text, and finds its modifiers.
 #include "sim/isa/instruction.h"
 
 #include <fmt/format.h>

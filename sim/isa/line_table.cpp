@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs the DWARF line program of a cubin to find the CUDA source line of each instruction.
 #include "sim/isa/line_table.h"
 
 #include <algorithm>

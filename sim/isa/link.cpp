@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Links the cubins, PTX and objects that a program gives to cuLink into one cubin, with nvlink.
 #include "sim/isa/link.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses one operand of SASS text: register, predicate, constant, address, label, number.
 #include "sim/isa/operand_parser.h"
 
 #include <bit>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compiles the PTX of a program to a cubin with ptxas, once for each text and architecture.
 #include "sim/isa/ptx.h"
 
 #include <elf.h>

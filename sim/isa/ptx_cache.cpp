@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keeps cubins that ptxas has made in the user's cache folder, so that later runs need not compile again.
 #include "sim/isa/ptx_cache.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Shortens a listing of nvdisasm to what a cubin does not say itself, and restores it.
 #include "sim/isa/short_listing.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads shape and element type of HMMA, IMMA, HGMMA and the like from their modifiers.
 #include "sim/isa/tensor.h"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds nvdisasm and ptxas of CUDA 11.8 or 12.4, and chooses the one that can read a cubin.
 #include "sim/isa/toolkit.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Executes the warps of a thread block in the emulator as the timing model of an SM issues them.
 #include "sim/live/live_block.h"
 
 #include <algorithm>

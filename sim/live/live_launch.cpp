@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Hands the thread blocks of a live launch to the timing model, and collects what they print, count and record.
 #include "sim/live/live_launch.h"
 
 #include <fmt/format.h>

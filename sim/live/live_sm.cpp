@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Answers live warps that read a clock or ask for their SM or warp number.
 #include "sim/live/live_sm.h"
 
 namespace sassim::live {

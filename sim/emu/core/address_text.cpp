@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Describes an address for the messages of faults: which allocation or piece of host memory it lies in or near.
 #include "sim/emu/core/address_text.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sets up a launch for the emulator: checks its shape, fills constant bank 0, and makes each block's memory and warps.
 #include "sim/emu/core/block.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Executes device-side printf, malloc, free, assert and the like when a kernel calls them.
 #include "sim/emu/core/builtins.h"
 
 #include <fmt/format.h>

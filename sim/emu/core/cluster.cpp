@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs thread block clusters: which blocks belong together, their constants, shared memory of others, and barrier.
 #include "sim/emu/core/cluster.h"
 
 #include <bit>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Unpacks the fat binary of a CUDA program and chooses the cubin for an architecture.
 #include "sim/emu/core/fatbin.h"
 
 #include <lz4.h>

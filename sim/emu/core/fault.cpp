@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The texts of faults (illegal address, trap, ...), and the check that a jump of a kernel stays in its code.
 #include "sim/emu/core/fault.h"
 
 #include <utility>

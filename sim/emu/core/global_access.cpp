@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Holds the accesses of live warps (executed while they are timed) from their issue until the memory has done them.
 #include "sim/emu/core/global_access.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses the machine code of a fat binary for a GPU, or has ptxas compile its PTX.
 #include "sim/emu/core/machine_code.h"
 
 #include "sim/isa/ptx.h"

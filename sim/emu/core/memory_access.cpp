@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the addresses of a warp's load or store, and checks their alignment, bounds and mapping; faults if wrong.
 #include "sim/emu/core/memory_access.h"
 
 #include <fmt/format.h>

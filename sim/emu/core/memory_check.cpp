@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The memory checker of `sassim exec`: which bytes were written, freed, or raced for, and the findings.
 #include "sim/emu/core/memory_check.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads a cubin as the driver does: places code and variables in device memory, relocates them, decodes kernels.
 #include "sim/emu/core/module.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records the steps of each thread block that the emulator runs, also of blocks that run on several threads.
 #include "sim/emu/core/recording.h"
 
 namespace sassim::emu {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The threads that emulate blocks of one launch side by side, and when that is worth it and allowed.
 #include "sim/emu/core/run_apart.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Executes the instructions of a warp for the emulator until its turn is over or it waits.
 #include "sim/emu/core/run_warp.h"
 
 #include <utility>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds races in shared memory for the memory checker, by vector clocks of the warps of a block.
 #include "sim/emu/core/shared_history.h"
 
 #include <algorithm>

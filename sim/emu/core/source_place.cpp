@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Names the line of CUDA source that an instruction of a kernel comes from, for messages.
 #include "sim/emu/core/source_place.h"
 
 #include <fmt/format.h>

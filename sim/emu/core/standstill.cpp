@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Hashes the states of all warps to see that a launch repeats itself and will never end.
 #include "sim/emu/core/standstill.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Executes one instruction of a live warp whenever the timing model issues it, and chooses which threads run next.
 #include "sim/emu/core/step_warp.h"
 
 #include <algorithm>

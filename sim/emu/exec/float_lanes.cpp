@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Float arithmetic of a warp's 32 lanes in loops that the host's compiler vectorises, with the GPU's bits.
 #include "sim/emu/exec/float_lanes.h"
 
 #include <cfenv>

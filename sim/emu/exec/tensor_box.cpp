@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the addresses of the elements of a tensor copy (TMA): tiles and im2col, swizzled in shared memory.
 #include "sim/emu/exec/tensor_box.h"
 
 namespace sassim::emu {

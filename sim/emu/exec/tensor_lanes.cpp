@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The fast form of the emulator's tensor-core sums, eight results at once; rare cases are left to DotProduct.
 #include "sim/emu/exec/tensor_lanes.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One dot product as a tensor core computes it, bit by bit, for HMMA and its relatives in the emulator.
 #include "sim/emu/exec/tensor_math.h"
 
 #include <algorithm>

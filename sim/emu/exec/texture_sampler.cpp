@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads and filters texels for the emulator's texture instructions: levels of detail, cubes, gathers, sRGB.
 #include "sim/emu/exec/texture_sampler.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Allocates, maps and copies the memory of a simulated GPU, in address space that the host reserves for it.
 #include "sim/emu/memory/device_memory.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Translates between the host's addresses of pinned memory and the fixed ones that caches and traces see.
 #include "sim/emu/memory/host_pieces.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records which block reads and writes each sector while blocks run on several threads; undoes the launch if they meet.
 #include "sim/emu/order/apart_watch.h"
 
 #include <algorithm>

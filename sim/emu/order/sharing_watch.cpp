@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records which block reads and writes each sector while blocks run in turns; undoes the launch if it must be repeated.
 #include "sim/emu/order/sharing_watch.h"
 
 #include <algorithm>
