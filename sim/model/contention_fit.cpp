@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the three coefficients of memory latency over throughput that fit a sweep's points best.
 #include "sim/model/contention_fit.h"
 
 #include <algorithm>

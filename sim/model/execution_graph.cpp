@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the graph of dependences and issues of executed instructions, and finds its longest path by Boost.Graph.
 #include "sim/model/execution_graph.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Names the kinds of mixes, and gives shares and latencies of their instructions to all analytic models.
 #include "sim/model/hardware.h"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds analytic models by name, and computes what they share: the throughput limit and a lone warp's time.
 #include "sim/model/throughput_model.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds up, resource by resource, how long a warp's instructions occupy an SM, and finds the tightest one.
 #include "sim/model/worksheet.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes and reads a thread block of a trace as bytes, in which warps with the same path share it; the trace's hash.
 #include "sim/trace/block_codec.h"
 
 #define XXH_INLINE_ALL

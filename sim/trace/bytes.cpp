@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The errors of reading damaged trace bytes, with file, section and byte.
 #include "sim/trace/bytes.h"
 
 #include "sim/base/error.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// For `sassim trace lint`: tells where a warp used a result earlier than its latency allows.
 #include "sim/trace/dependence_check.h"
 
 #include <fmt/format.h>

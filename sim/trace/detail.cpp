@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Says which instructions have a detail in a trace, and compares and prints details.
 #include "sim/trace/detail.h"
 
 #include <fmt/format.h>

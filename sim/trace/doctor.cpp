@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Walks a trace for `sassim trace lint`: masks, addresses, exits, opcodes and dependences of each step.
 #include "sim/trace/doctor.h"
 
 #include <algorithm>

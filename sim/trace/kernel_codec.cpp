@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes and reads a kernel's code, launch shape and constants as the bytes of a .sast section.
 #include "sim/trace/kernel_codec.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Unpacks text traces by zlib or liblzma while they are read, and gives errors with file and line.
 #include "sim/trace/line_reader.h"
 
 #include <lzma.h>

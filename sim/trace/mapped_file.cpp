@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Maps a recorded trace into memory, for a replay in the process that recorded it.
 #include "sim/trace/mapped_file.h"
 
 #include <fcntl.h>

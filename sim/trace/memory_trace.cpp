@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keeps the recorded blocks of a kernel in memory, in the order of the grid, and hashes them.
 #include "sim/trace/memory_trace.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tells .sast files from Accel-Sim traces and opens their kernels, for each command that takes a trace.
 #include "sim/trace/open.h"
 
 #include <filesystem>

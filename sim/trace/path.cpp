@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Folds a warp's executed code segments into nested loops while they are recorded, and walks them again.
 #include "sim/trace/path.h"
 
 #include <algorithm>

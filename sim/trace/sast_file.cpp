@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens a .sast trace, checks its frame, index and checksums, and reads its sections.
 #include "sim/trace/sast_file.h"
 
 #include <fcntl.h>

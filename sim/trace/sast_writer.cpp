@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Appends kernels and blocks to a .sast trace while they are recorded, and closes it with its index.
 #include "sim/trace/sast_writer.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compresses sections of .sast files by zstd with checksums, and writes and reads the index.
 #include "sim/trace/section.h"
 
 #include <zstd.h>
@@ -9,7 +10,6 @@
 #include <mutex>
 #include <new>
 #include <stdexcept>
-#include <vector>
 
 #include "sim/base/error.h"
 #include "sim/trace/block_codec.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses the compact stream of a warp that a trace holds, and refuses damaged ones.
 #include "sim/trace/stream.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compresses a warp's steps while they are recorded: code segments, strides of addresses, repeated records.
 #include "sim/trace/stream_builder.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes a kernel's code from the lines of an Accel-Sim trace, or checks it against a given disassembly.
 #include "sim/trace/traceg_code.h"
 
 #include <algorithm>

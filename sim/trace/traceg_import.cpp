@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts Accel-Sim trace files to kernel traces, block by block, and finds the files of a kernels list.
 #include "sim/trace/traceg_import.h"
 
 #include <charconv>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses header and instruction lines of an Accel-Sim trace, and refuses malformed ones.
 #include "sim/trace/traceg_line.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Analytic model of `sassim sweep` and `model`: NVIDIA's programming guide on latency hiding.
 #include "sim/model/cuda_guide.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Analytic model of `sassim sweep` and `model`: Hong and Kim, ISCA 2009 (MWP and CWP).
 #include <algorithm>
 
 #include "sim/model/models/memory_mix_model.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Four analytic models of `sassim sweep` and `model`: GPUMech of Huang et al., MICRO 2014.
 #include <algorithm>
 #include <cmath>
 

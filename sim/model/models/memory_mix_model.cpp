@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The time of adds alone, which the analytic models of memory mixes share.
 #include "sim/model/models/memory_mix_model.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Analytic model of `sassim sweep` and `model`: Sim et al., PPoPP 2012.
 #include <algorithm>
 
 #include "sim/model/models/memory_mix_model.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Analytic model of `sassim sweep` and `model`: Volkov's bound by latency and throughput.
 #include <algorithm>
 
 #include "sim/model/throughput_model.h"

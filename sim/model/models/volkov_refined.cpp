@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Analytic model of `sassim sweep` and `model`: Volkov's bound, with contention in memory.
 #include <algorithm>
 
 #include "sim/base/error.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Analytic model of `sassim sweep` and `model`: Zhang and Owens, HPCA 2011.
 #include <algorithm>
 
 #include "sim/model/models/memory_mix_model.h"
