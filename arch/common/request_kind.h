@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of requests to the memory.
+// The kinds of requests that SMs and L2 slices send to the memory.
 #pragma once
 
 #include <cstdint>

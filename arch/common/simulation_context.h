@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemC elaborates once per simulation context and keeps the current context in a global variable. This file handles
-// the consequences, above all several GPUs in one process.
+// Lets several GPUs of one process have a SystemC simulation each: SystemC elaborates once per simulation context and
+// keeps the current one in a global variable.
 #pragma once
 
 #include <functional>

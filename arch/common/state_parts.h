@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For state(): parts behind an interface, and containers whose sizes follow from the configuration.
+// Checkpoints of parts behind an interface, and of containers whose sizes the configuration gives.
 #pragma once
 
 namespace sassim::arch {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host threads that advance SMs and memory partitions through an epoch; a free one helps those that have work left.
+// Host threads that advance SMs and memory partitions through an epoch; free ones take over work of others.
 #include "arch/common/thread_team.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes which SM gets each of the first thread blocks of a kernel, from `launch.sm_order` and `launch.group_sms`.
+// Computes which SM gets each of the first thread blocks of a kernel (launch.sm_order, launch.group_sms).
 #include "arch/gpu/block_order.h"
 
 #include <algorithm>

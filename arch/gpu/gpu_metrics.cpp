@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics of a kernel as a whole and of its warps: elapsed and active cycles, occupancy, IPC, stalls per instruction.
+// Metrics of a kernel and its warps: elapsed and active cycles, occupancy, IPC, stalls per instruction.
 #include "arch/gpu/gpu_metrics.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters over time.
+// The counters of a running launch over time.
 #include <algorithm>
 
 #include "arch/gpu/gpu_impl.h"

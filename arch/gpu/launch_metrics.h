@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch requested, how much of it fits on an SM, and the phases of the launch.
+// Metrics: what a launch requested, how much of it fits on an SM, and the phases of the launch.
 #pragma once
 
 #include "arch/gpu/gpu_metrics.h"

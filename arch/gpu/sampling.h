@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a long launch is timed if it is sampled. Blocks are timed from the first one on until the GPU is in a steady
-// state: throughput, DRAM traffic and what the L2 holds no longer change. Then blocks are skipped, with some timed at
-// several places of the grid, so that a difference between its parts shows, and the last ones are timed, too. Skipped
-// blocks count with their own warp instructions, at the throughput that was measured.
+// Which blocks of a long launch are timed if it is sampled. Blocks are timed from the first one on until the GPU is in
+// a steady state: throughput, DRAM traffic and what the L2 holds no longer change. Then blocks are skipped, with some
+// timed at several places of the grid, so that a difference between its parts shows, and the last ones are timed, too.
+// Skipped blocks count with their own warp instructions, at the throughput that was measured.
 //
 // A stretch is a time in which throughput is measured. All decisions are made at cycles that follow from earlier
 // decisions, so they depend on neither threads nor epochs.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Use of an SM's parts as shares of their peak.
+// Metrics: how busy an SM's parts were, as shares of their peak.
 #pragma once
 
 #include "arch/gpu/gpu_metrics.h"

@@ -8,7 +8,7 @@
 
 namespace sassim::arch {
 
-/// Counters of a slice; the report sums them over all slices.
+/// Counters of an L2 slice; the report sums them over all slices.
 struct L2Counters {
   /// Hits and misses do not add up to the sectors: a hit is a sector that need not be fetched, because it is present or
   /// in flight, and a miss is one that is fetched, wanted or not (validation/measured/h200/l2.md#hit-rates).

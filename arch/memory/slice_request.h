@@ -11,7 +11,7 @@ namespace sassim::arch {
 
 inline constexpr L2Cycle kNeverL2 = L2Cycle::max();
 
-/// A request with its place in the slice.
+/// A request that an L2 slice serves, with its place in the slice.
 struct SliceRequest {
   MemRequest request;
   LineAddress line = {};      ///< number of the L2 line in its home slice

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers TLB misses of the SMs: looks them up in the second-level TLB, and walks the page table for those that miss.
+// Answers TLB misses of the SMs from the second-level TLB, and walks the page table for those that miss it.
 #include "arch/memory/translator.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the latencies of the network from the configuration, checks them, and finds the lookahead: the fastest message.
+// Reads and checks the latencies of the network, and finds the lookahead: that of the fastest message.
 #include "arch/network/paths.h"
 
 #include <algorithm>

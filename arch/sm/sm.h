@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A streaming multiprocessor: processing blocks and the parts that they share. Plain C++; the epoch engine calls
-// advance().
+// A streaming multiprocessor: processing blocks and the parts that they share. The epoch engine calls advance().
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the DRAM model of a configuration reads must fit each other.
+// Checks that the keys that a DRAM model reads fit each other.
 #include <fmt/format.h>
 
 #include <algorithm>

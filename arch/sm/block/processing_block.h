@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A processing block: a part of an SM with its own warps, and the stages of their instructions. Plain C++ without
-// SystemC. The SM calls cycle() for the cycles that next_event() names, and skips the others.
+// A processing block: a part of an SM with its own warps, and the stages of their instructions. The SM calls
+// cycle() for the cycles that next_event() names, and skips the others.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@
 
 namespace sassim::arch {
 
-/// The parameters of one kernel for every SM.
+/// What every SM is told about a kernel that is launched.
 struct SmLaunch {
   const StaticCode* code = nullptr;
   Cycle begin{};             ///< when the launch begins

@@ -5,7 +5,7 @@
 
 namespace sassim::arch {
 
-/// What an instruction does at the barriers that its lanes name.
+/// What an instruction does at the barriers in shared memory (mbarrier) that its lanes name.
 enum class SharedBarrierOp : std::uint8_t {
   init,
   invalidate,

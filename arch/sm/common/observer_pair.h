@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes the same events to two observers.
+// Passes the events of the SMs' pipelines to two observers.
 #pragma once
 
 #include "arch/sm/common/pipeline_observer.h"

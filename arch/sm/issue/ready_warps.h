@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The warps of a processing block that wait only for their resource, by resource.
+// The warps of a processing block that wait only for a pipe or queue, or to be chosen, by resource.
 #pragma once
 
 #include <algorithm>

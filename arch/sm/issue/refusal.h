@@ -6,7 +6,7 @@
 
 namespace sassim::arch {
 
-/// The stall reason of an instruction whose resource is busy.
+/// The stall reason of a warp whose next instruction needs a busy pipe or queue.
 constexpr StallReason refusal(Resource resource) {
   switch (resource) {
     case Resource::local_global:

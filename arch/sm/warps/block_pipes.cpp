@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of pipes (FMA, ALU, FP64, tensor, ...), with those that an SM's processing blocks may share, and counters.
+// The pipes (FMA, ALU, FP64, tensor, ...), which of them processing blocks may share, and their counters.
 #include "arch/sm/warps/block_pipes.h"
 
 #include <fmt/format.h>
