@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts, watches and ends other processes: points of a campaign, Slurm's commands, compilers of test programs.
+// Starts, watches and ends other processes: points of a campaign, Slurm's commands, tools.
 #include "sim/base/child_process.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes output files under no name or a temporary one, and gives them theirs when they are complete and on disk.
+// Writes output files under a temporary name or none, and gives them theirs when they are complete on disk.
 #include "sim/base/durable_file.h"
 
 #include <fcntl.h>

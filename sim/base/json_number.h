@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole numbers in JSON. nlohmann's get<>() converts: it makes some other number of 1e300 or -1.
+// Reads whole numbers from JSON. nlohmann's get<>() converts: it makes some other number of 1e300 or -1.
 #pragma once
 
 #include <cstdint>

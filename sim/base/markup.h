@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text for pages, and text as it stands in them.
+// Text for HTML and SVG pages, and the sections of Markdown pages.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a NANOSLEEP.
+// When a NANOSLEEP ends, for the timing model.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A LIST in options: "1,2,8", "4..64:4", or both mixed.
+// Parses a LIST in options: "1,2,8", "4..64:4", or both mixed.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of a plain struct, one after the other, without a list of them: a new member is never forgotten.
+// Visits the members of a plain struct for checkpoints, without a list of them: a new member is never forgotten.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals without handlers: they are blocked, and wait() receives them together with other events.
+// Ctrl-C and other signals without handlers: they are blocked, and wait() receives them together with other events.
 #pragma once
 
 #include <csignal>

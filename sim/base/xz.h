@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// read_input_file() gives the unpacked content of files whose name ends in .xz.
+// Unpacks .xz files for read_input_file().
 #pragma once
 
 #include <cstdint>

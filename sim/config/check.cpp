@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks caches, shared memory, occupancy and launch keys of a GPU against each other, after its files have been read.
+// Checks the keys of a GPU's caches, shared memory, occupancy and launches against each other.
 #include "sim/config/check.h"
 
 #include <fmt/format.h>

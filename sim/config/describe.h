@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field list of each group.
+// Declares for each group of keys the function that lists its keys (fields_*.cpp).
 #pragma once
 
 #include "sim/config/field.h"

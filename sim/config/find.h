@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds configuration files.
+// Finds the YAML files of GPUs and their layers by name.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of the groups, for headers that pass them on without reading them.
+// The names of the groups of configuration keys, for headers that pass them on without reading them.
 #pragma once
 
 namespace sassim::config {

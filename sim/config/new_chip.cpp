@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the YAML file of a GPU that sassim does not have, from deviceQuery, nvidia-smi or facts that the user states.
+// Writes the YAML file of a GPU that sassim does not have, from deviceQuery, nvidia-smi or stated facts.
 #include "sim/config/new_chip.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the values come from: layouts, places in constant bank 0, descriptors, relocations, barrier words and control
-// bits were read off the code that CUDA 11.8 compiles for each architecture; tensor cores: sim/emu/exec/tensor_math.h.
+// The rows of the table of architectures. Layouts, places in constant bank 0, descriptors, relocations, barrier words
+// and control bits are read off the code that CUDA 11.8 compiles; tensor cores: sim/emu/exec/tensor_math.h.
 #include "sim/isa/architecture.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hand-written SASS with its control bits: "B01----:R-:W0:-:S02  @P0 LDG.E R2, [R4.64] ; // comment"
+// Parses hand-written SASS with its control bits: "B01----:R-:W0:-:S02  @P0 LDG.E R2, [R4.64] ; // comment"
 #include <fmt/format.h>
 
 #include "sim/isa/assembly.h"

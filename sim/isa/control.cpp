@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes and encodes stall count, yield, dependence counters and reuse flags of an instruction, for all encodings.
+// Decodes and encodes stall count, yield, dependence counters and reuse flags of an instruction.
 #include "sim/isa/code_rules.h"
 
 namespace sassim::isa {

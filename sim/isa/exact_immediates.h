@@ -6,8 +6,8 @@
 
 namespace sassim::isa {
 
-/// The printed text lacks the payload of a NaN, and shows a name for a value that the linker fills in. This takes both
-/// from the encoding; without an encoding, nothing changes.
+/// Corrects the immediates of parsed SASS: the printed text lacks the payload of a NaN, and shows a name for a value
+/// that the linker fills in. This takes both from the encoding; without an encoding, nothing changes.
 void set_exact_immediates(Instruction&, const Architecture&);
 /// The immediate in the encoding of an instruction, as the 32 bits that stand for it: an integer, a float, or the upper
 /// half of a double.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the SASS text of sm_90 instructions that CUDA 11.8's disassembler leaves out, from their encodings.
+// Writes the SASS text of instructions that CUDA 11.8's disassembler leaves out, from their encodings.
 #include "sim/isa/unprinted.h"
 
 #include <fmt/format.h>

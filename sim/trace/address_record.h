@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first byte of a record. A record describes one execution of a memory slot, and the number of further executions
-// that follow it in the same way: the same lanes and shape, and a base that moves by the same difference each time.
+// How a trace stores addresses: the first byte of a record. A record describes one execution of a memory slot, and the
+// number of further executions that follow it in the same way: the same lanes and shape, and a base that moves by the
+// same difference each time.
 #pragma once
 
 #include <cstdint>

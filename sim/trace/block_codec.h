@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The uncompressed bytes of a block section, over which a trace's hash is computed.
+// Encodes and decodes a thread block of a trace. Over these uncompressed bytes the trace's hash is computed.
 #pragma once
 
 #include <string>

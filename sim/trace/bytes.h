@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Little-endian bytes, LEB128 variable-length integers and zigzag differences; reads are checked against the bounds.
+// Writes and reads the numbers of trace files: little-endian bytes, LEB128 variable-length integers and zigzag
+// differences; reads are checked against the bounds.
 #pragma once
 
 #include <cstddef>

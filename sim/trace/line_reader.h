@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads text files line by line; they may be plain, .gz or .xz.
+// Reads text traces of other tools line by line; they may be plain, .gz or .xz.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts over a kernel trace.
+// Counts blocks, warps and instructions of a kernel trace.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refuses Accel-Sim traces that are cut off or lack blocks, warps, exits or addresses, while they are imported.
+// Refuses Accel-Sim traces that are cut off, or lack blocks, warps, exits or addresses.
 #include "sim/trace/traceg_check.h"
 
 #include <fmt/format.h>

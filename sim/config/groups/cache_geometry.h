@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cache: its size and shape.
+// Configuration of a cache: its size and shape.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frequencies in Hz.
+// Configuration of the clocks: frequencies in Hz.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Caches of constants.
+// Configuration of the caches of constants.
 #pragma once
 
 #include <cstdint>

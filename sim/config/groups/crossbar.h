@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network between SMs and L2.
+// Configuration of the network between SMs and L2.
 #pragma once
 
 #include <cstdint>

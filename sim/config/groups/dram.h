@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DRAM channel.
+// Configuration of the DRAM channels.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,6 @@
 
 namespace sassim::config {
 
-/// What the host, the driver, a profiler and other programs leave in the L2 and add to its counters.
 struct Environment {
   std::uint64_t upload = 0;
   std::uint32_t upload_ways = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch: instruction caches and buffers.
+// Configuration of fetch: instruction caches and buffers.
 #pragma once
 
 #include <cstdint>

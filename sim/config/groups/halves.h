@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two halves of a chip and the link between them.
+// Configuration of the two halves of a chip and the link between them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue stage.
+// Configuration of the issue stage.
 #pragma once
 
 #include <cstdint>

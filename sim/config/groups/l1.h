@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L1 data cache.
+// Configuration of the L1 data cache.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2 cache.
+// Configuration of the L2 cache.
 #pragma once
 
 #include <cstdint>

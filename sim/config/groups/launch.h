@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launching kernels and copying memory take.
+// Configuration of launches and copies: how long they take, and which SMs get the first blocks.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All groups of the memory. Who needs one of them includes its header alone.
+// Configuration of the memory: all its groups.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way from a processing block to the units of the SM, and what the small units take.
+// Configuration of the way from a processing block to the units of the SM, and of the small units.
 #pragma once
 
 #include <cstdint>

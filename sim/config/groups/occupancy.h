@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an SM can hold, and how fast blocks come to it.
+// Configuration of what an SM can hold, and how fast blocks come to it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipes of a processing block, and what each op class takes there.
+// Configuration of the pipes of a processing block, and what each op class takes there.
 #pragma once
 
 #include <array>

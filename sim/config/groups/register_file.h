@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register file and the reuse cache.
+// Configuration of the register file and the reuse cache.
 #pragma once
 
 #include <cstdint>

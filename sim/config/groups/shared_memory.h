@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory.
+// Configuration of shared memory.
 #pragma once
 
 #include <cstdint>

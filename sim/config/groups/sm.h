@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All groups of an SM. Who needs one of them includes its header alone.
+// Configuration of an SM: all its groups.
 #pragma once
 
 #include <cstdint>

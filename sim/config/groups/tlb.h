@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TLB of any level.
+// Configuration of a TLB of any level.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch's set-up: constant bank 0, stacks, shared memory, warps.
+// Sets up a launch for the emulator: constant bank 0, stacks, shared memory, warps.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads an operand's values for all lanes at once.
+// Reads an operand's values for all lanes of an emulated warp at once.
 #include "sim/emu/core/machine.h"
 
 namespace sassim::emu {

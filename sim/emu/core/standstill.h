@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a launch still do anything? Warps that wait for a flag, a lock or a queue execute instructions without end.
+// Detects launches that never end: warps that wait for a flag, a lock or a queue execute instructions forever.
 //
 // A watchdog that only counted instructions would also end long computations. This one waits until for a while no warp
 // has changed memory, printed, read a clock or ended. It then compares the states of each warp: a warp whose registers,

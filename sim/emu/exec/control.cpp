@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches, calls, convergence barriers, block barriers.
+// Executes branches, calls, convergence barriers, block barriers.
 #include <fmt/format.h>
 
 #include <algorithm>

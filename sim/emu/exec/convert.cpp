@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions between number formats.
+// Executes conversions between number formats.
 #include <fmt/format.h>
 
 #include <cmath>

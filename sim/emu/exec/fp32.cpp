@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single precision: arithmetic, minimum and maximum, comparisons, selection.
+// Executes single precision: arithmetic, minimum and maximum, comparisons, selection.
 #include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/float_compare.h"
 #include "sim/emu/exec/float_lanes.h"

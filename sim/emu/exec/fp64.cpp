@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Double precision. Subnormals are kept. A NaN result is the canonical NaN unless an operand is NaN.
+// Executes double precision. Subnormals are kept. A NaN result is the canonical NaN unless an operand is NaN.
 #include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/float_compare.h"
 #include "sim/emu/exec/float_lanes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer arithmetic, logic and comparisons.
+// Executes integer arithmetic, logic and comparisons.
 #include <algorithm>
 
 #include "sim/emu/core/semantics.h"

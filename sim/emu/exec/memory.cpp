@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores of all spaces, and copies from global to shared memory (LDGSTS).
+// Executes loads and stores of all spaces, and copies from global to shared memory (LDGSTS).
 #include <algorithm>
 
 #include "sim/emu/core/global_access.h"

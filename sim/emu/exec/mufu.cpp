@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The special function unit. The hardware interpolates in tables. The emulator computes the function and rounds to
+// Executes the special functions. Hardware interpolates in tables; the emulator computes the function and rounds to
 // nearest, so that results differ in the last bits, within the bounds in docs/opcodes.md (measured on an H200).
 #include <cmath>
 #include <numbers>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicate logic and moves between predicates and registers.
+// Executes predicate logic and moves between predicates and registers.
 #include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/lane_loops.h"
 

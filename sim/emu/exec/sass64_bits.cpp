@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit fields and shifts of 64-bit instructions.
+// Executes bit fields and shifts of 64-bit instructions (Kepler to Pascal).
 #include <algorithm>
 
 #include "sim/emu/exec/lane_loops.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of 64-bit instructions, and what all of them share.
+// Executes sums of 64-bit instructions (Kepler to Pascal), and what all of them share.
 #include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/exec/sass64.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logic and comparisons of 64-bit instructions.
+// Executes logic and comparisons of 64-bit instructions (Kepler to Pascal).
 #include <array>
 #include <bit>
 

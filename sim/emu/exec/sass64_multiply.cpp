@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products, minima and video instructions of 64-bit instructions.
+// Executes products, minima and video instructions of 64-bit instruction sets (Kepler to Pascal).
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shifts, bytes and bits.
+// Executes shifts, permutations of bytes, and operations on bits.
 #include <algorithm>
 
 #include "sim/emu/core/semantics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Special registers: the place of a thread, and clocks.
+// Executes reads of special registers: the place of a thread, and clocks.
 #include "sim/emu/exec/special.h"
 
 #include <fmt/format.h>

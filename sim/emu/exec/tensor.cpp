@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix multiply-accumulate over the lanes of a warp. Fragment layouts: PTX ISA, "matrix fragments for mma".
+// Executes matrix multiply-accumulate over the lanes of a warp. Fragment layouts: PTX ISA, "matrix fragments for mma".
 #include <fmt/format.h>
 
 #include "sim/emu/core/semantics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture reads through texture objects.
+// Executes reads of textures through texture objects.
 #include <fmt/format.h>
 
 #include <algorithm>

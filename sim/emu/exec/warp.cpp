@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanges between the lanes of a warp.
+// Executes exchanges between the lanes of a warp: shuffles, votes, matches, sums.
 #include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/lane_loops.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever must know what the blocks of a launch do to memory that others may see.
+// The interface that hears of accesses of emulated blocks to memory that others may see.
 #pragma once
 
 #include <cstdint>
