@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that name the place of instructions and warps.
+// Names places of instructions and warps in errors of the emulator, and what the warps of a hung launch wait for.
 #include <fmt/format.h>
 
 #include <algorithm>
