@@ -28,7 +28,6 @@ struct LaunchOptions {
   std::uint64_t max_instructions = 0;
   std::size_t series = 0;  ///< arch::RunOptions
   double sample = 0;       ///< arch::RunOptions
-  bool allow_arch_mismatch = false;
   LiveKernels live = LiveKernels::timed_paths;
   std::uint64_t watchdog = emu::kWatchdog;  ///< emu::LaunchConfig
   bool strict_memory = false;               ///< accesses beside an allocation are faults

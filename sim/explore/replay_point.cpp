@@ -44,10 +44,6 @@ std::string content_of(const Kernels& kernels, const Replay& replay) {
       .dump();
 }
 
-arch::CacheStart cache_start(const std::string& name) {
-  return name == "keep" ? arch::CacheStart::keep : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::cold;
-}
-
 class ReplayKind : public campaign::PointKind {
  public:
   std::string run(const config::GpuConfig& config, const campaign::Point& point) const override {
@@ -89,7 +85,7 @@ OpenReplay open_replay(const campaign::Point& point) {
   OpenReplay open{open_all(replay.traces), {}};
   if (content_of(open.kernels, replay) != point.content)
     throw InputError("{}: has changed since the study began; run its command again", replay.traces.front());
-  open.options.caches = cache_start(replay.caches);
+  open.options.caches = replay::cache_start(replay.caches);
   open.options.allow_arch_mismatch = replay.allow_arch_mismatch;
   open.options.no_progress_cycles = replay.no_progress_cycles;
   return open;

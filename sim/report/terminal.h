@@ -36,6 +36,5 @@ std::string partial_text(std::size_t done, const std::optional<RunningKernel>& r
 /// Long form: kernel, metric, unit, value, below a header line.
 std::string csv_head();
 std::string csv_rows(std::size_t index, const KernelReport& kernel);
-/// A field of CSV, in quotes where it needs them.
 
 }  // namespace sassim::report
