@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime's functions for nodes of graphs have in common.
+// Common parts of the runtime's functions that add and change nodes of CUDA graphs.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks formats and sizes of CUDA arrays, and performs and times copies to and from their tiles.
 #include "sim/cuda/array.h"
 
 #include <algorithm>

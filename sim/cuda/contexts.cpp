@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes CUDA contexts, and keeps each host thread's stack of them.
 #include "sim/cuda/contexts.h"
 
 #include <algorithm>

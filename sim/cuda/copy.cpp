@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Performs and times cudaMemcpy and cudaMemset of plain memory; array.cpp has those of arrays.
 #include "sim/cuda/copy.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes cudaDeviceProp and attributes from a GPU's configuration; makes a simulated device.
 #include "sim/cuda/device_properties.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Names of cudaError_t codes, the last error of each thread, the sticky error after a kernel's fault.
 #include "sim/cuda/errors.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes functions of libcudart visible to programs.
 #pragma once
 
 /// A function that programs link to: it has a C name and is visible outside of the library.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CUDA graphs without their API (api_graph*.cpp): nodes, capture of streams, instantiation, launch.
 #include "sim/cuda/graph.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Divides the steps of a CUDA graph into branches, and orders the branches of a launch by events.
 #include "sim/cuda/graph_branches.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Nodes of CUDA graphs that allocate or free device memory.
 #include "sim/cuda/graph_memory.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds pages of registered host memory that are gone or protected: accesses would crash.
 #include "sim/cuda/host_gaps.h"
 
 #include <sys/mman.h>

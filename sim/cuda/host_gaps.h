@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of the program's memory can be read and written now.
+// Which bytes of host memory that the program has registered can be read and written now.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Maps memory for cudaHostAlloc and cudaMallocManaged, and lists what cudaHostRegister registers.
 #include "sim/cuda/host_memory.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds out whether an address is on a stack or heap, which the system moves from run to run.
 #include "sim/cuda/host_place.h"
 
 #include <sys/uio.h>

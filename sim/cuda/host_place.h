@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of an address of the program's memory is the same in every run.
+// What of the address of registered host memory is the same in every run, so that simulated times are, too.
 #pragma once
 
 #include "sim/base/host_maps.h"

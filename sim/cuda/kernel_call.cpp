@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks grid, block, shared memory and cluster of a kernel launch, as CUDA does, before it runs.
 #include "sim/cuda/kernel_call.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What all launch modes use: recording by the emulator, options of the model, the kernel's report.
 #include "sim/cuda/launch_device.h"
 
 #include <fmt/format.h>

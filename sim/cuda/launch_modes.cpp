@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs one kernel: executed only, executed while it is timed (live), or recorded and then timed.
 #include "sim/cuda/launch_modes.h"
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modes that run one launch at a time.
+// The ways to run a kernel launch alone: functional, live and replay.
 #pragma once
 
 #include "sim/cuda/launch_device.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How launches run. `sassim exec` asks for it through the environment (session_options.h).
+// How kernel launches of a program run: timed or not, with what caches, on how many threads. `sassim exec` asks for it
+// through the environment (session_options.h).
 #pragma once
 
 #include <cstddef>

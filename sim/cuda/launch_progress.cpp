@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Shows how far a running kernel is, and leaves it in a file that `sassim exec` reads.
 #include "sim/cuda/launch_progress.h"
 
 #include <fmt/format.h>

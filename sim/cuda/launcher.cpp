@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses how each kernel launch runs: functional, live, replay or side by side.
 #include "sim/cuda/launcher.h"
 
 #include <fmt/format.h>

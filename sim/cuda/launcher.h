@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs launches, each in the mode that fits it (launch_mode.h).
+// Runs the kernel launches of a simulated device, each in the mode that fits it (launch_mode.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks the parameters of cudaGraphAdd*Node (kernel, copy, fill, host), and makes a node's work.
 #include "sim/cuda/node_work.h"
 
 #include <cstring>

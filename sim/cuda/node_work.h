@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the work of a graph node from the parameters that the program gives.
+// Makes the work of a node of a CUDA graph from the parameters that the program gives.
 #pragma once
 
 #include "sim/cuda/copy.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Answers cudaOccupancyMaxActiveBlocksPerMultiprocessor and its relatives.
 #include "sim/cuda/occupancy_query.h"
 
 #include <algorithm>

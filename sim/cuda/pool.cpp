@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Allocations of cudaMallocAsync from memory pools, with the pools' limits and attributes.
 #include "sim/cuda/pool.h"
 
 #include <algorithm>

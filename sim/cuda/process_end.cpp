@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Gives pending kernels their times when the program exits or forks; ends an exit() that hangs.
 #include "sim/cuda/process_end.h"
 
 #include <pthread.h>

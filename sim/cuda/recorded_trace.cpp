@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the blocks of an executed launch to a file or to memory, for the timing model to replay.
 #include "sim/cuda/recorded_trace.h"
 
 #include <filesystem>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Executes blocks of a sampled launch again, some ahead, when the timing model asks for them.
 #include "sim/cuda/repeated_trace.h"
 
 #include "sim/emu/core/recording.h"

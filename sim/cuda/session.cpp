@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Core of the simulated runtime: devices, loaded code, lock and errors of every API call.
 #include "sim/cuda/session.h"
 
 #include <fmt/ranges.h>

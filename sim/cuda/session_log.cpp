@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the launches of this process for `sassim exec`, even after chroot(), fork() or close().
 #include "sim/cuda/session_log.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the SASSIM_* variables by which `sassim exec` tells the runtime what to simulate.
 #include "sim/cuda/session_options.h"
 
 #include <cstdlib>

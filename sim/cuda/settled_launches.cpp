@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds an earlier launch with the same kernel, arguments and memory, whose result still holds.
 #include "sim/cuda/settled_launches.h"
 
 #include <algorithm>

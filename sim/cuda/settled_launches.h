@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that measure launch the same kernel again and again. A launch that leaves memory as it found it
-// (emu::RunResult::settled) does the same as long as memory stays so, and need not be executed again.
+// Spares a functional run the launches that repeat an earlier one: programs that measure launch a kernel again and
+// again. A launch that leaves memory as it found it (emu::RunResult::settled) does the same as long as memory stays so.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Starts kernels of several streams together on the timing model, and reports when each ends.
 #include "sim/cuda/side_by_side.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records kernels of programs with several streams, and reports them when they are timed.
 #include "sim/cuda/side_by_side_mode.h"
 
 #include <utility>

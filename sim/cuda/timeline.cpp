@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes when work of CUDA streams runs: order, events, copy engines.
 #include "sim/cuda/timeline.h"
 
 #include <algorithm>

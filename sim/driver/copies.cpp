@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks cuMemcpy2D, cuMemcpy3D and cuMemsetD*, and makes the runtime's work of them.
 #include "sim/driver/copies.h"
 
 #include <cstring>

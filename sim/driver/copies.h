@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of the driver's copies and fills.
+// Makes the work of cuMemcpy2D, cuMemcpy3D and cuMemsetD* from what the program describes.
 #pragma once
 
 #include "sim/cuda/copy.h"

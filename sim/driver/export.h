@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes further names of the driver's functions visible to programs.
 #pragma once
 
 #include "sim/cuda/export.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Unpacks both forms of cuLaunchKernel's arguments, and checks that the function can be used here.
 #include "sim/driver/launches.h"
 
 #include "sim/driver/call.h"

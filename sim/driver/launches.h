@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of the program's functions.
+// The arguments and the function of cuLaunchKernel.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// cuModuleLoad and cuLibraryLoad: takes the GPU's code from a cubin or fat binary, or compiles PTX.
 #include "sim/driver/modules.h"
 
 #include <elf.h>

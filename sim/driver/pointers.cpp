@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Answers cuPointerGetAttribute: the allocation, context and device of a pointer.
 #include "sim/driver/pointers.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver says about a pointer.
+// What the driver says about a pointer (cuPointerGetAttribute).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Names of CUresult codes, and the codes of the driver for errors that only the runtime has.
 #include "sim/driver/result.h"
 
 #include <algorithm>

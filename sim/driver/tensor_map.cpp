@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks the arguments of cuTensorMapEncode* as CUDA does, and packs them into 128 bytes.
 #include "sim/driver/tensor_map.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor maps as programs make them (sim/emu/memory/tensor_map.h).
+// Makes the tensor maps of cuTensorMapEncode* for kernels' bulk copies (sim/emu/memory/tensor_map.h).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses and memory apart from each other: the program reserves addresses, creates memory, and maps the one to the
-// other, more than once if it wants.
+// The driver's virtual memory (cuMemAddressReserve, cuMemMap): the program reserves addresses, creates memory, and maps
+// the one to the other, more than once if it wants.
 #pragma once
 
 #include <cstdint>
