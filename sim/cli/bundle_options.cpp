@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replays for `sassim bundle` and `reproduce` with a progress line, and ends cleanly at Ctrl-C.
 #include "sim/cli/bundle_options.h"
 
 #include <fmt/format.h>

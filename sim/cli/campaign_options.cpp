@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Declares the options of `sassim explore` and `sweep` that say where points run; runs them.
 #include "sim/cli/campaign_options.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --out, --jobs, --executor and other options of all commands that run many points.
+// --out, --jobs, --executor and other options of the commands that run many simulations.
 #pragma once
 
 #include <functional>

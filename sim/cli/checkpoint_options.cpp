@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Declares the checkpoint options of `sassim run`, writes and loads the files.
 #include "sim/cli/checkpoint_options.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// sassim completions and sassim man: files for shells and man(1), made when packages are built.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs the subcommand that the user chose, and turns exceptions into a message and an exit status.
 #include "sim/cli/command_line.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// sassim config list, show, check, diff, explain: a GPU's values, and where each comes from.
 #include "sim/cli/config_actions.h"
 
 #include <fmt/ranges.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the YAML of a new GPU from tools' output, measurements, and the user's answers.
 #include "sim/cli/config_new.h"
 
 #include <fmt/format.h>

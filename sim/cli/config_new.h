@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim config new
+// sassim config new: writes the configuration of a GPU that has none yet.
 #pragma once
 
 #include <string>

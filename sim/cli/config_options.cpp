@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Declares --config, --clocks and -o, and loads the GPU that they choose.
 #include "sim/cli/config_options.h"
 
 #include <CLI/App.hpp>

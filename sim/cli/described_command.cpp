@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads names, options and help texts from the CLI11 parser, for completions and manual pages.
 #include "sim/cli/described_command.h"
 
 #include <CLI/App.hpp>

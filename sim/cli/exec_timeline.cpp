@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replays the launches that a program under `sassim exec` recorded, to draw them over time.
 #include "sim/cli/exec_timeline.h"
 
 #include <fmt/format.h>
@@ -43,7 +44,8 @@ ExecTimeline::ExecTimeline(const TimelineOptions& options, const config::GpuConf
   for (const NamedFile& file : options.files()) {
     if (file.path.empty()) continue;
     wanted_ = true;
-    if (!program.timing) throw UsageError("{} shows when things happen; with --functional nothing is timed", file.option);
+    if (!program.timing)
+      throw UsageError("{} shows when things happen; with --functional nothing is timed", file.option);
   }
   run_.threads = program.threads;
   run_.caches = replay::cache_start(program.caches == "replay" ? "keep" : program.caches);

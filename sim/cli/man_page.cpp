@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Formats a command and its options as a manual page, for `sassim man`.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

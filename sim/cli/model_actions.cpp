@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints what analytic models predict of a GPU: throughput over warps, or the warps that are needed.
 #include "sim/cli/model_actions.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs between the epochs of a simulation: draws progress, answers SIGUSR1, stops it at Ctrl-C.
 #include "sim/cli/progress.h"
 
 #include "sim/cli/standard_streams.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Declares --sample of `sassim run` and `exec`, and reads its percentage.
 #include "sim/cli/sample_option.h"
 
 #include <fmt/format.h>

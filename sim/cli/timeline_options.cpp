@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Declares and checks the timeline options, records a run for them, writes their files.
 #include "sim/cli/timeline_options.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses which kernels, blocks and warps `sassim trace` shows; refuses those that a trace lacks.
 #include "sim/cli/trace_choice.h"
 
 #include <algorithm>

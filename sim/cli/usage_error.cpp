@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Messages about wrong command lines, with the nearest option; checks of numbers and names.
 #include "sim/cli/usage_error.h"
 
 #include <fmt/format.h>

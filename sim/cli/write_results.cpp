@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Passes each kernel's report to the files and the terminal that `sassim run` or `exec` writes to.
 #include "sim/cli/write_results.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the processes below this one in /proc, and kills them, for `sassim exec` and its guard.
 #include "sim/session/descendants.h"
 
 #include <sys/wait.h>

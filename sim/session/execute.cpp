@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// The run of `sassim exec`: environment, start of the program, its end, and the results it left.
 #include "sim/session/execute.h"
 
 #include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the program and our libcudart for `sassim exec`; refuses programs that cannot run on it.
 #include "sim/session/find_program.h"
 
 #include <fmt/ranges.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Guard process of `sassim exec`: starts the program, passes on signals, kills what it leaves.
 #include "sim/session/guard.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process between `sassim exec` and the program.
+// The process between `sassim exec` and the program: it ends whatever the program leaves running.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Starts the guard process from `sassim exec`, awaits its report, stops the program at Ctrl-C.
 #include "sim/session/guarded_program.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads in an ELF file which CUDA runtime a program uses, and why it made no call.
 #include "sim/session/program_kind.h"
 
 #include <fcntl.h>

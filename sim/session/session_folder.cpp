@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the temporary folder of a `sassim exec`, and removes those of runs that were killed.
 #include "sim/session/session_folder.h"
 
 #include <fcntl.h>

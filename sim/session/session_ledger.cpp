@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Shared memory of `sassim exec`: log lines of processes that are cut off from their files.
 #include "sim/session/session_ledger.h"
 
 #include <fcntl.h>

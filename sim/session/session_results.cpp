@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Merges the logs of a program's processes in launch order; counts launches without results.
 #include "sim/session/session_results.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Gives each run with --save-traces a folder of its own, without incomplete traces.
 #include "sim/session/trace_folder.h"
 
 #include <fcntl.h>
