@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions for the writer and the reader of the container.
+// Sizes and headers of a bundle's container (archive.h), for its writer and its reader.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Packs a result with its configuration and traces into one file for `sassim bundle`, and unpacks it.
 #include "sim/bundle/bundle.h"
 
 #include "sim/base/error.h"

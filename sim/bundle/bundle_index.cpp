@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes and checks a bundle's table of contents. Bundles may come from strangers.
 #include "sim/bundle/bundle_index.h"
 
 #include <algorithm>

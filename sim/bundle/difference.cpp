@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compares two JSON results for `sassim reproduce`, and names the kernels and metrics that differ.
 #include "sim/bundle/difference.h"
 
 #include <algorithm>

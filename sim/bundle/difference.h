@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The differences between two results of one run.
+// Where a bundle's result and that of its replay here differ, for `sassim reproduce`.
 #pragma once
 
 #include <string>

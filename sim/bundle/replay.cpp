@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads the GPU that a bundle holds, simulates the kernels of its traces, and writes their result.
 #include "sim/bundle/replay.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays the traces of a bundle.
+// Simulates the traces of a bundle, when `sassim bundle` makes it and when `sassim reproduce` checks it.
 #pragma once
 
 #include <functional>

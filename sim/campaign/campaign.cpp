@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One run of a study's simulations: takes the folder's lock, runs what is missing, gathers results.
 #include "sim/campaign/campaign.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs many points, each in its own process, and records on disk which are done. If it is killed at any moment, only
-// the points that were running are lost: the same campaign started again runs what is missing.
+// Runs many simulations (points) of a study, each in its own process, and records on disk which are done. If it is
+// killed at any moment, only the running points are lost: the same campaign started again runs what is missing.
 //
 //   std::vector<Point> points = ...;                      // see point.h
 //   CampaignOptions options{.folder = out, .jobs = 2};

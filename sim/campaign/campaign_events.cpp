@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses the journal of a campaign: points that are done, job arrays that Slurm has.
 #include "sim/campaign/campaign_events.h"
 
 #include <nlohmann/json.hpp>

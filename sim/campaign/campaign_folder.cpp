@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes and reads the files of a study: GPUs, points, results with checksums, why points failed.
 #include "sim/campaign/campaign_folder.h"
 
 #define XXH_INLINE_ALL

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Decides at the start of a campaign which simulations have to run, and records how each ends.
 #include "sim/campaign/campaign_state.h"
 
 #include <fmt/format.h>

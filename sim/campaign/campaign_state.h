@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a running campaign, for the executors.
+// Which points of a running campaign are done, failed or open, for those who run them here or on Slurm.
 #pragma once
 
 #include <chrono>

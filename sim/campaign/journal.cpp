@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Appends lines to a campaign's journal so that no kill or crash loses them, and reads them back.
 #include "sim/campaign/journal.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Decides from /proc, control groups and earlier peaks whether one more simulation fits.
 #include "sim/campaign/memory_budget.h"
 
 #include <unistd.h>

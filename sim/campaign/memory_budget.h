@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many simulations fit into the machine's memory.
+// How many simulations of a campaign fit into the machine's memory at once.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Hashes all that a simulation's result depends on into a key, by which later runs find the result.
 #include "sim/campaign/point.h"
 
 #define XXH_INLINE_ALL

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Calls sbatch, squeue, sacct and scontrol for campaigns on a cluster, and parses what they print.
 #include "sim/campaign/slurm.h"
 
 #include <fmt/format.h>

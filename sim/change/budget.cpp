@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the file of limits of `sassim check`, and holds every launch of a program to them.
 #include "sim/change/budget.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Pairs the launches of two runs for `sassim compare`: what changed in cycles, causes, waits, metrics.
 #include "sim/change/change.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses `--fail-if` of `sassim compare`, and finds the kernels whose change is beyond it.
 #include "sim/change/limit.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Aligns the SASS of a kernel's two versions for `sassim compare`, and compares lost cycles.
 #include "sim/change/line_changes.h"
 
 #include <fmt/format.h>

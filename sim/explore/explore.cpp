@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the points of `sassim explore` (variants, idealisations, miss curves), collects results.
 #include "sim/explore/explore.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds for each access how large an LRU cache would hit, for `sassim explore --miss-curves`.
 #include "sim/explore/lru_stack.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads metrics from a point's result, and derives hit rates and traffic for `sassim explore`.
 #include "sim/explore/metric_table.h"
 
 #include <fmt/format.h>

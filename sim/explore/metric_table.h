@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The metrics of one point over all its kernels, and values that studies derive from them.
+// The metrics of one simulation over all its kernels, and values that studies derive from them.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Simulates a workload once, watching L1s and L2, and gives their hit rates over cache sizes.
 #include "sim/explore/miss_curves.h"
 
 #include <algorithm>

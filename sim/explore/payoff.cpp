@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds at which value of a varied key `sassim explore` saw cycles stop falling, and says it.
 #include "sim/explore/payoff.h"
 
 #include <fmt/format.h>

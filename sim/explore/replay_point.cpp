@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Replays the traces of one point of `sassim explore` in its process, if they are unchanged.
 #include "sim/explore/replay_point.h"
 
 #include <filesystem>

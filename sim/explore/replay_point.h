@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kind of point that replays traces.
+// The simulations of `sassim explore`: each replays the same traces on a variant of the GPU.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses `--vary KEY=V1,V2,...` of `sassim explore`, checks the values, lists all combinations.
 #include "sim/explore/vary.h"
 
 #include <fmt/format.h>

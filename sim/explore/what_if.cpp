@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table behind `sassim explore --what-if`: each perfect part, and the keys that make it so.
 #include "sim/explore/what_if.h"
 
 #include <fmt/format.h>

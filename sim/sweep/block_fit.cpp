@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses block size and shared memory for an occupancy that `sassim sweep` simulates.
 #include "sim/sweep/block_fit.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Watches every issue of a run of `sassim sweep`: throughput and latency of its steady state.
 #include "sim/sweep/mix_observer.h"
 
 #include <algorithm>

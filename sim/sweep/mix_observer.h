@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observes a mix run and reports its throughput and latencies while every warp is resident.
+// Observes a run of a mix (mix_workload.h) and reports its throughput and latencies while every warp is resident.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Simulates one point of `sassim sweep`, until it is steady, and gives its JSON.
 #include "sim/sweep/mix_point.h"
 
 #include <fmt/format.h>

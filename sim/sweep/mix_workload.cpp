@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the kernel of a point of `sassim sweep` as a trace: SASS, and addresses of loads.
 #include "sim/sweep/mix_workload.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sets stall counts, and NOPs between, as instructions of a kernel of `sassim sweep` are written.
 #include "sim/sweep/sass_writer.h"
 
 #include <fmt/format.h>

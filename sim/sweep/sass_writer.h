@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes SASS with the control bits that a compiler would set.
+// Writes the SASS of generated kernels with the control bits that a compiler would set.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Plans the points of `sassim sweep`, and compares their curves with models, hardware and formulas.
 #include "sim/sweep/sweep.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws for `sassim sweep`: throughput over occupancy, warps needed, models' errors.
 #include "sim/sweep/sweep_plots.h"
 
 #include <fmt/format.h>
@@ -13,11 +14,7 @@ namespace sassim::sweep {
 
 namespace {
 
-using plot::Plot;
-using plot::PlotPoint;
-using plot::Scale;
-using plot::Series;
-using plot::SeriesKind;
+using plot::Plot, plot::PlotPoint, plot::Scale, plot::Series, plot::SeriesKind;
 
 plot::Axis axis(std::string label, std::string unit, Scale scale = Scale::linear) {
   plot::Axis made;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plots of a sweep.
+// The plots of `sassim sweep`.
 #pragma once
 
 #include <string>
