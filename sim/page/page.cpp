@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds one HTML file from data, style and scripts, with details of a run's longest launches.
 #include "sim/page/page.h"
 
 #include <limits>

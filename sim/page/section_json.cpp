@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Copies the tables of the terminal report of a launch into JSON, for the scripts of pages.
 #include "sim/page/section_json.h"
 
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compiles a user's regular expression within limits; explains mistakes in it.
 #include "sim/pattern/pattern.h"
 
 #include <fmt/format.h>

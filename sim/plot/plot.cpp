@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lays out axes, curves, markers and legend of a plot for drawing_svg.cpp and drawing_png.cpp.
 #include "sim/plot/plot.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses the range and the ticks of a plot's axis: linear, logarithmic, bytes, or names.
 #include "sim/plot/plot_axis.h"
 
 #include <fmt/format.h>

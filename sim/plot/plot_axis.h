@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the values of an axis are drawn, and which of them are named.
+// Where the values of a plot's axis are drawn, and which of them are named.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds what a stalled SASS line waits for: the last instruction with its counter or register.
 #include "sim/replay/awaited_lines.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes and reads checkpoint files: compressed, checksummed, refused for another GPU or trace.
 #include "sim/replay/checkpoint.h"
 
 #include <fmt/format.h>

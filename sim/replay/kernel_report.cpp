@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Translates what the timing model counted to a kernel's report.
 #include "sim/replay/kernel_report.h"
 
 #include <fmt/format.h>

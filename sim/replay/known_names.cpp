@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Collects policies and units that the hardware model has registered, for checks of a YAML.
 #include "sim/replay/known_names.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hardware offers to a configuration by name.
+// The policies and units that a configuration can choose by name, as the hardware model has registered them.
 #pragma once
 
 #include "sim/config/loader.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Says how far a simulation is, on terminals, in logs and to other processes, with the time left.
 #include "sim/replay/progress.h"
 
 #include <fmt/format.h>

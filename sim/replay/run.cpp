@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Simulates the kernels of traces one by one, with checkpoints if asked, and reports each.
 #include "sim/replay/run.h"
 
 #include <fmt/format.h>

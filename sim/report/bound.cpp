@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Composes "Bound by ..." of a report, and its JSON, from estimates, places in the code and the grid.
 #include "sim/report/bound.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums up a kernel's counters for estimates of what bounds it.
 #include "sim/report/bound_facts.h"
 
 #include <fmt/format.h>

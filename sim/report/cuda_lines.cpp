@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds up what each line of CUDA source cost, and reads its text from the source file.
 #include "sim/report/cuda_lines.h"
 
 #include <fmt/format.h>

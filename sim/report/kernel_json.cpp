@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes and reads a kernel's report as JSON, in the three forms that files and processes use.
 #include "sim/report/kernel_json.h"
 
 #define XXH_INLINE_ALL

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels in a row as JSON. What many launches have in common is written once: the unit of a metric, the parts of a
-// throughput and the text of a line of SASS stand in the first kernel that has them and again only where they differ.
-// The first kernel of a row is therefore whole, and every kernel has all of its metrics: by name, or in the compact
-// form as values alone where the kernel before has the same names.
+// The kernels of a run as JSON, one after the other. What launches have in common (units of metrics, parts of
+// throughputs, text of SASS) stands in the first kernel that has it, and again only where it differs. Every kernel has
+// all of its metrics: by name, or in the compact form as values alone where the kernel before has the same names.
 #pragma once
 
 #include <map>

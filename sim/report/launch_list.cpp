@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints a line for each launch, and totals in which time of overlapping kernels counts once.
 #include "sim/report/launch_list.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several launches: a line for each, and their sums.
+// The report of a run with several launches: a line for each, and their sums.
 #pragma once
 
 #include <cstddef>

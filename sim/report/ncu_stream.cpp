@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes --csv-ncu: our metrics in columns and units of an Nsight Compute profile.
 #include "sim/report/ncu_stream.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Formats a number with its unit for reports: scaled for people, plain for programs.
 #include "sim/report/number_text.h"
 
 #include <fmt/format.h>

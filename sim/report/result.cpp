@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the JSON of a whole run, of a kernel that was stopped, and of the host's time and memory.
 #include "sim/report/result.h"
 
 #include <sys/resource.h>

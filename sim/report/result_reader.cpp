@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads a result file for `sassim compare`, after a check that it is one.
 #include "sim/report/result_reader.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what `--json` wrote.
+// Reads a result file that `--json` wrote, for `sassim compare`.
 #pragma once
 
 #include <string>

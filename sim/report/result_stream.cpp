@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the files of --json and --csv while a run goes on, one kernel after the other.
 #include "sim/report/result_stream.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tables of a report: the metrics of each section; rows for memory, occupancy, pipes and waits.
 #include "sim/report/sections.h"
 
 #include <fmt/format.h>

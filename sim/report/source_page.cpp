@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints SASS line by line with its counts and stalls, for --page source and --csv-source.
 #include "sim/report/source_page.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints the report of one kernel, for `sassim run` and `exec`.
 #include "sim/report/terminal.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Groups stalls by the instructions waited for, and finds a kernel's longest wait.
 #include "sim/report/waits.h"
 
 #include <fmt/format.h>

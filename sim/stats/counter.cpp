@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Holds the rows of all counters, declared before main(); refuses taken and malformed names.
 #include "sim/stats/counter.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds up the counts of all parts of the GPU in a launch; scales those of a sampled one.
 #include "sim/stats/counter_values.h"
 
 #include <fmt/format.h>

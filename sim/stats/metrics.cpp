@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keeps the metrics of a launch sorted by name, for reports and result files to look up.
 #include "sim/stats/metrics.h"
 
 #include <fmt/format.h>

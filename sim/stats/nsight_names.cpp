@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Nsight Compute's metrics that sassim lacks, with the reason for each, for `sassim metrics`.
 #include "sim/stats/nsight_names.h"
 
 namespace sassim::stats {

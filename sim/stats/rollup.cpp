@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of what names of metrics end with (sum, avg, pct_of_peak, ...), and what it means.
 #include "sim/stats/rollup.h"
 
 #include <array>

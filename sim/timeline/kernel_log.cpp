@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keeps names, SASS and times of kernels that ran, with which timelines label their spans.
 #include "sim/timeline/kernel_log.h"
 
 #include <algorithm>

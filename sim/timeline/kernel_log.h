@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a run, for labels: what ran when, and its code.
+// The kernels of a run, for the labels of timelines: what ran when, and its code.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Collects issue, waits and end of warp instructions during a run, and writes the file of --konata.
 #include "sim/timeline/konata.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Appends spans to a row of a timeline, and merges short neighbours to save memory.
 #include "sim/timeline/lane.h"
 
 namespace sassim::timeline {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the JSON of --timeline: rows of blocks, warps and their states, and curves of counters.
 #include "sim/timeline/perfetto.h"
 
 #include <fmt/format.h>

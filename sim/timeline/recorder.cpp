@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Follows blocks and warps in a run for --timeline, coarser where there are too many.
 #include "sim/timeline/recorder.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of a run a timeline shows.
+// Which cycles, SMs and warps of a run a timeline shows.
 #pragma once
 
 #include <atomic>

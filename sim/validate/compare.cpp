@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The quantities of a launch that `sassim compare` compares with a profile, and their errors.
 #include "sim/validate/compare.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds keys that a file of measurements determines, for `sassim config new --hardware`.
 #include "sim/validate/determined.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads a GPU's mean error from validation/results, for a sentence in every report.
 #include "sim/validate/expected_error.h"
 
 #include <fmt/format.h>

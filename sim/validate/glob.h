@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Patterns with `*`, for ids of validation rows.
 #pragma once
 
 #include <string_view>

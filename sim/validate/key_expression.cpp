@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses and evaluates arithmetic over keys of a GPU, for rows and programs of `sassim validate`.
 #include "sim/validate/key_expression.h"
 
 #include <algorithm>

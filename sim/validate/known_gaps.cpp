@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads known-gaps.yaml for `sassim validate`, and writes its page.
 #include "sim/validate/known_gaps.h"
 
 #include <fmt/format.h>

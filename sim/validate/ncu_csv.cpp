@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses a profile for `sassim compare`: quoted fields, thousands separators, scaled units.
 #include "sim/validate/ncu_csv.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks and unpacks the archives of compiled microbenchmarks for `sassim validate`.
 #include "sim/validate/prepared.h"
 
 #define XXH_INLINE_ALL

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the comments of keys and the pages that cite a row, which then counts as fitted.
 #include "sim/validate/provenance.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <cctype>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "sim/base/input_file.h"
 #include "sim/base/markup.h"

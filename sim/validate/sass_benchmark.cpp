@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Times a hand-written SASS loop on the model, for `sassim sass`.
 #include "sim/validate/sass_benchmark.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads rows of published (YAML) and measured (JSON) values, and subsets, for `sassim validate`.
 #include "sim/validate/targets.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs programs for `sassim validate`, checks each value, and counts what is within tolerance.
 #include "sim/validate/validate.h"
 
 #include <fmt/format.h>
