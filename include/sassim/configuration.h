@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated GPU: what `--config` and `-o` of the command say.
+// The description of a GPU to simulate, by name or file, as `--config` and `-o` of the command give it.
 #pragma once
 
 #include <sassim/error.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong, as one type of exception.
+// The exception that the library throws for whatever goes wrong.
 #pragma once
 
 #ifdef SASSIM_INSIDE  // the library itself has the same definitions there

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulation has counted.
+// What a simulation gives back: its launches, with their cycles and metrics.
 #pragma once
 
 #include <sassim/trace.h>

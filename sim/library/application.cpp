@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs a trace for sassim::Gpu, calls the caller's observer, and gathers launches, metrics and JSON.
 #include "sim/library/application.h"
 
 #include <utility>

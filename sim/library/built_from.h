@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which source the library was built from, for results.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is behind the handles of the library.
+// What the library's Configuration, Trace and Gpu hold inside.
 #pragma once
 
 #include <sassim/gpu.h>
