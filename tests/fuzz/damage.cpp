@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/fuzz/damage.h"
-
 #include <algorithm>
 #include <array>
 #include <random>
 #include <string>
 #include <string_view>
+
+#include "tests/fuzz/parser.h"
 
 namespace sassim::fuzz {
 

@@ -59,4 +59,11 @@ class InputFile {
 const std::string& scratch_folder();
 void write_file(const std::string& path, Bytes content);
 
+using Input = std::vector<std::uint8_t>;
+
+/// Damages good inputs (damage.cpp): one to four edits of one of `seeds`, which must not be empty: bits, bytes and
+/// numbers changed, parts cut, moved, repeated or taken from another seed, and now and then a hundred thousand
+/// brackets. The same round gives the same bytes on every machine.
+Input damage(const std::vector<Input>& seeds, std::uint64_t round);
+
 }  // namespace sassim::fuzz

@@ -11,7 +11,6 @@
 #include <stdexcept>
 
 #include "tests/e2e/damaged/limited_child.h"
-#include "tests/fuzz/damage.h"
 #include "tests/fuzz/parser.h"
 #include "tests/support/test_folder.h"
 

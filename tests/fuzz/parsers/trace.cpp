@@ -1,17 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces.
+#include <algorithm>
+
+#include "sim/isa/opcode.h"
 #include "sim/trace/block_codec.h"
 #include "sim/trace/bytes.h"
+#include "sim/trace/doctor.h"
 #include "sim/trace/kernel_codec.h"
 #include "sim/trace/memory_trace.h"
 #include "sim/trace/open.h"
 #include "sim/trace/section.h"
+#include "sim/trace/stream.h"
+#include "sim/trace/summary.h"
 #include "sim/trace/traceg_import.h"
 #include "tests/fuzz/parser.h"
-#include "tests/fuzz/walk.h"
 
 namespace sassim::fuzz {
 namespace {
+
+constexpr std::uint64_t kBlocks = 4, kSteps = 2000;
+
+/// What every command does with a trace, in bounded time: decodes the code, looks for mistakes, sums up and steps
+/// through the first blocks.
+void walk(trace::BlockSource& source) {
+  const trace::KernelInfo& kernel = source.kernel();
+  for (const isa::Instruction& instruction : kernel.code) isa::decode(instruction, kernel.sm);
+  const std::uint64_t blocks = std::min(source.block_count(), kBlocks);
+  for (std::uint64_t number = 0; number < blocks; ++number) {
+    const auto block = source.block(BlockId(static_cast<std::uint32_t>(number)));
+    for (const auto& warp : block->warps) {
+      trace::Cursor cursor = warp->cursor();
+      trace::Step step;
+      for (std::uint64_t steps = 0; steps < kSteps && cursor.next(step); ++steps) {
+      }
+    }
+  }
+  trace::LintOptions options;
+  options.blocks = kBlocks;
+  options.max_steps = kSteps;
+  trace::lint(source, options);
+  trace::summarize(source);
+}
 
 void read_sast_file(Bytes input) {
   const InputFile file(input);
