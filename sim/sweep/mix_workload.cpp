@@ -23,8 +23,8 @@ namespace sassim::sweep {
 namespace {
 
 constexpr std::array<std::string_view, 3> kPatterns{"streaming", "stride2", "random"};
-constexpr std::uint32_t kRegisters = 32;
-constexpr std::uint32_t kBody = 512;  // instructions, as in section 5.1: fits the instruction cache
+constexpr std::uint32_t kRegisters = 32;  // of a thread, if a full SM has as many
+constexpr std::uint32_t kBody = 512;      // instructions, as in section 5.1: fits the instruction cache
 constexpr std::uint64_t kCode = 0x7f0000000000, kConstants = 0x7f1000000000, kArray = 0x7f2000000000;
 // Chains are in the even registers R4 to R11, with the upper half of an address after each. The other operand of an add
 // is in an odd register, so that both are in different banks.
@@ -85,14 +85,26 @@ struct Code {
 
   void emit(std::string_view text, MixLine line = {}, std::uint8_t wait_mask = 0,
             std::uint8_t write_counter = isa::kNoCounter) {
-    executed.push_back(sass.size());
-    lines.push_back(line);
     sass.emit(text, wait_mask, write_counter);
+    add(line);
+  }
+  void label(std::string_view name) {
+    sass.label(name);
+    add({});
   }
   void loop(std::string_view guard, std::string_view label) {
-    executed.push_back(sass.size());
-    lines.push_back({});
     sass.loop(guard, label);
+    add({});
+  }
+
+ private:
+  /// The writer has added an instruction, perhaps behind NOPs, or NOPs alone.
+  void add(MixLine last) {
+    while (lines.size() < sass.size()) {
+      executed.push_back(static_cast<std::uint32_t>(lines.size()));
+      lines.push_back({});
+    }
+    if (last.role != MixLine::Role::overhead) lines.back() = last;
   }
 };
 
@@ -142,7 +154,7 @@ void write_adds(Code& code, const MixWorkload& workload, std::uint32_t count, bo
 void write_add_loop(Code& code, const MixWorkload& workload, std::uint32_t count, std::uint64_t loop) {
   const std::string label = fmt::format("adds{}", loop);
   code.emit(fmt::format("MOV R17, 0x{:x}", count), {}, 0b1);
-  code.sass.label(label);
+  code.label(label);
   const std::size_t from = code.executed.size();
   code.emit("IADD3 R17, R17, -0x10, RZ");
   write_adds(code, workload, kMeasuredLoop, false);
@@ -151,6 +163,13 @@ void write_add_loop(Code& code, const MixWorkload& workload, std::uint32_t count
   const std::vector<std::uint32_t> once(code.executed.begin() + static_cast<std::ptrdiff_t>(from), code.executed.end());
   for (std::uint32_t i = 1; i < count / kMeasuredLoop; ++i)
     code.executed.insert(code.executed.end(), once.begin(), once.end());
+}
+
+/// GPUs before Kepler have fewer registers for each thread of a full SM. Registers never limited the occupancy of his
+/// kernels (section 5.7).
+std::uint32_t registers_per_thread(const config::Occupancy& limits) {
+  const std::uint32_t unit = std::max(1u, limits.register_unit);
+  return std::min(kRegisters, limits.registers / limits.warps / unit * unit / static_cast<std::uint32_t>(kWarpSize));
 }
 
 /// The kernel and the instructions that one warp executes.
@@ -205,7 +224,7 @@ Program write_program(const config::GpuConfig& gpu, const MixWorkload& workload)
             {},
             {}};
   write_prologue(code, workload, architecture, program.iterations);
-  code.sass.label("loop");
+  code.label("loop");
   program.before = std::exchange(code.executed, {});
   write_iteration(code, program, architecture);
   program.iteration = std::exchange(code.executed, {});
@@ -216,7 +235,7 @@ Program write_program(const config::GpuConfig& gpu, const MixWorkload& workload)
       fmt::format("mix_{}_alpha{:g}_ilp{}_{}{}", model::mix_kind_name(workload.kind), workload.alpha, workload.ilp,
                   access_pattern_name(workload.pattern), workload.as_measured ? "_measured" : "");
   kernel.sm = gpu.arch;
-  kernel.registers = kRegisters;
+  kernel.registers = registers_per_thread(gpu.sm.occupancy);
   kernel.code_address = kCode;
   kernel.constant_address = kConstants;
   kernel.code = code.sass.finish();
@@ -319,7 +338,7 @@ MixKernel make_mix(const config::GpuConfig& gpu, const MixWorkload& workload) {
   if (workload.groups == 0 || workload.rounds == 0 || workload.array_bytes < 4)
     throw UsageError("a mix needs at least one group, one round, and an array");
   const auto program = std::make_shared<Program>(write_program(gpu, workload));
-  const BlockFit fit = fit_blocks(gpu, workload.warps, kRegisters);
+  const BlockFit fit = fit_blocks(gpu, workload.warps, program->kernel.registers);
   program->kernel.block = {32 * fit.warps_per_block, 1, 1};
   program->kernel.grid = {gpu.sm.count * fit.blocks_per_sm * workload.rounds, 1, 1};
   program->kernel.dynamic_shared = fit.shared_bytes;

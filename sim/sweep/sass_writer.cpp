@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sim/isa/assembly.h"
+#include "sim/isa/code_rules.h"
 
 namespace sassim::sweep {
 
@@ -23,7 +24,7 @@ constexpr std::uint8_t kBranchStall = 5;
 }  // namespace
 
 SassWriter::SassWriter(int sm, std::function<std::uint32_t(const isa::Decoded&)> latency)
-    : sm_(sm), latency_(std::move(latency)) {}
+    : sm_(sm), checks_registers_(!isa::code_rules(isa::architecture(sm)).counters), latency_(std::move(latency)) {}
 
 void SassWriter::emit(std::string_view text, std::uint8_t wait_mask, std::uint8_t write_counter) {
   const isa::Decoded decoded = isa::decode(isa::parse_instruction(text), sm_);
@@ -86,6 +87,7 @@ std::uint64_t SassWriter::ready(const isa::Decoded& decoded) const {
 void SassWriter::wait_until(std::uint64_t cycle) {
   while (now_ < cycle) {
     if (lines_.empty() || !lines_.back().label.empty() || lines_.back().control.stall >= kMostStall) {
+      if (checks_registers_) return void(now_ = cycle);
       lines_.push_back({{}, isa::ControlBits{}, "NOP"});
       ++instructions_;
       ++now_;

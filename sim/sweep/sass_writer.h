@@ -15,7 +15,8 @@
 namespace sassim::sweep {
 
 /// Sets stall counts so that a fixed-latency result is ready for its first reader. For variable-latency results the
-/// caller names the counters to release and to wait for.
+/// caller names the counters to release and to wait for. A stall count that is too short is followed by NOPs, unless
+/// the hardware checks registers itself.
 class SassWriter {
  public:
   /// `latency` returns the latency of a fixed-latency instruction.
@@ -46,6 +47,7 @@ class SassWriter {
   void settle();
 
   int sm_;
+  bool checks_registers_;  ///< the hardware waits where stall counts are too short
   std::function<std::uint32_t(const isa::Decoded&)> latency_;
   std::vector<Line> lines_;
   std::uint32_t instructions_ = 0;
