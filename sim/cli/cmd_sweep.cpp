@@ -104,10 +104,20 @@ ExitStatus sweep(SweepArguments& parsed) {
   return outcome.failed == 0 ? ExitStatus::done : ExitStatus::check_failed;
 }
 
-void add_sweep(CLI::App& program, Action& action) {
-  const auto parsed = std::make_shared<SweepArguments>();
-  CLI::App* command = program.add_subcommand(
-      "sweep", "throughput over occupancy for a mix of one load (or MUFU, or LDS) and alpha dependent adds");
+/// The points of a sweep, one after the other in this process, and what their curve says, in the format of the programs
+/// in validation/programs/micro: `sassim validate` starts this command.
+ExitStatus mix(const SweepArguments& parsed) {
+  std::vector<sweep::MixPoint> points;
+  for (const campaign::Point& point : sweep::sweep_points(plan_of(parsed)))
+    points.push_back(sweep::mix_point_from_json(
+        Registry<campaign::PointKind>::instance().make(point.kind)->run(*point.config, point)));
+  for (const auto& [id, value] : sweep::curve_values(points))
+    fmt::print("{{\"id\": \"{}\", \"value\": {:.6g}}}\n", id, value);
+  return ExitStatus::done;
+}
+
+/// What to run; everything that `mix` has too.
+void add_plan(CLI::App* command, const std::shared_ptr<SweepArguments>& parsed) {
   parsed->gpu.add_to(*command);
   command
       ->add_option("--workload,--mix", parsed->workload,
@@ -126,10 +136,17 @@ void add_sweep(CLI::App& program, Action& action) {
   command
       ->add_option("--warps", parsed->warps, "warps per SM, such as 4..64:4; default: every whole number per scheduler")
       ->type_name("LIST");
-  command->add_option("--models", parsed->models, "also draw analytic models: names separated by commas, or all")
-      ->type_name("NAMES");
   command->add_flag("--as-measured", parsed->as_measured,
                     "simulate the mix of validation/programs/micro/volkov_mix.cu, to compare with hardware");
+}
+
+void add_sweep(CLI::App& program, Action& action) {
+  const auto parsed = std::make_shared<SweepArguments>();
+  CLI::App* command = program.add_subcommand(
+      "sweep", "throughput over occupancy for a mix of one load (or MUFU, or LDS) and alpha dependent adds");
+  add_plan(command, parsed);
+  command->add_option("--models", parsed->models, "also draw analytic models: names separated by commas, or all")
+      ->type_name("NAMES");
   command
       ->add_option("--hardware", parsed->hardware,
                    "results of a real GPU, written by tools/measure; default: the results that come with sassim, if "
@@ -139,7 +156,16 @@ void add_sweep(CLI::App& program, Action& action) {
   command->callback([&action, parsed] { action = [parsed] { return sweep(*parsed); }; });
 }
 
+void add_mix(CLI::App& program, Action& action) {
+  const auto parsed = std::make_shared<SweepArguments>();
+  CLI::App* command = program.add_subcommand("mix", "what the curve of a sweep says (sassim validate does this)");
+  command->group("");  // hidden from the help
+  add_plan(command, parsed);
+  command->callback([&action, parsed] { action = [parsed] { return mix(*parsed); }; });
+}
+
 const Command sweep_command(40, add_sweep);
+const Command mix_command(92, add_mix);
 
 }  // namespace
 

@@ -45,29 +45,49 @@ std::string shell_word(const std::string& word) {
   return out + "'";
 }
 
-/// Runs one microbenchmark with this program's `sassim exec`, or with `sassim sass` for hand-written SASS, and reads
-/// its output.
-validate::ProgramOutput run_program(const ValidateArguments& parsed, const std::string& command) {
-  // Target files contain the program's name and its arguments; -o before an argument makes it a change of the
-  // configuration.
-  std::istringstream words(command);
-  std::string word, changes, arguments;
-  words >> word;
-  const bool sass = word.ends_with(".sass");
-  const fs::path program = (sass ? fs::path(parsed.data) / "programs/sass" : fs::path(parsed.programs)) / word;
-  if (!fs::exists(program))
-    return {{},
-            sass ? program.string() + " does not exist" : "not built: " + program.string() + " (see validation/build)"};
-  while (words >> word) {
-    const bool change = word == "-o" && words >> word;
-    (change ? changes : arguments) += (change ? " -o " : " ") + shell_word(word);
+/// A benchmark as target files name it: a program and its arguments, or `mix` and its options.
+struct Benchmark {
+  explicit Benchmark(const std::string& command) {
+    std::istringstream words(command);
+    std::string word;
+    words >> name;
+    while (words >> word) {
+      const bool change = word == "-o" && words >> word;
+      (change ? changes : arguments) += (change ? " -o " : " ") + shell_word(word);
+    }
   }
-  std::string line = shell_word(fs::read_symlink("/proc/self/exe")) + (sass ? " sass" : " exec") + " --config " +
-                     shell_word(parsed.gpu.config) + changes;
+  std::string name, arguments;
+  std::string changes;  ///< of the configuration: what stands behind -o
+};
+
+/// The command that runs the benchmark with this program: `sassim exec`, `sassim sass` for hand-written SASS, or
+/// `sassim mix` for what `sassim sweep` has built in. `missing` says why there is none.
+std::string command_line(const ValidateArguments& parsed, const Benchmark& benchmark, std::string& missing) {
+  const bool sass = benchmark.name.ends_with(".sass"), built_in = benchmark.name == "mix";
+  const fs::path program =
+      (sass ? fs::path(parsed.data) / "programs/sass" : fs::path(parsed.programs)) / benchmark.name;
+  if (!built_in && !fs::exists(program)) {
+    missing =
+        sass ? program.string() + " does not exist" : "not built: " + program.string() + " (see validation/build)";
+    return {};
+  }
+  std::string line = shell_word(fs::read_symlink("/proc/self/exe")) +
+                     (built_in ? " mix"
+                      : sass   ? " sass"
+                               : " exec") +
+                     " --config " + shell_word(parsed.gpu.config) + benchmark.changes;
   if (!parsed.gpu.clocks.empty()) line += " --clocks " + shell_word(parsed.gpu.clocks);
   for (const std::string& change : parsed.gpu.overrides) line += " -o " + shell_word(change);
+  if (built_in) return line + benchmark.arguments;
   // Discards the report of `exec`; its errors go to standard error.
-  line += (sass ? " -- " : " --json /dev/null -- ") + shell_word(program.string()) + arguments;
+  return line + (sass ? " -- " : " --json /dev/null -- ") + shell_word(program.string()) + benchmark.arguments;
+}
+
+/// Runs one microbenchmark and reads its output.
+validate::ProgramOutput run_program(const ValidateArguments& parsed, const std::string& command) {
+  std::string missing;
+  const std::string line = command_line(parsed, Benchmark(command), missing);
+  if (!missing.empty()) return {{}, missing};
   std::fprintf(stderr, "sassim: running %s\n", printable(command).c_str());
   FILE* pipe = popen(line.c_str(), "re");
   if (pipe == nullptr) return {{}, "could not be started"};

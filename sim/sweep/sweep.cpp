@@ -139,6 +139,25 @@ double peak_alpha(const Sweep& sweep) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, double>> curve_values(const std::vector<MixPoint>& points) {
+  double ipc = 0, gbs = 0, latency = std::numeric_limits<double>::infinity();
+  for (const MixPoint& point : points) {
+    const double alpha = point.workload.alpha;
+    const double of_a_group = std::isinf(alpha) || alpha == 0 ? 1 : 1 + std::max(alpha, 1 / alpha);
+    ipc = std::max(ipc, point.ipc);
+    gbs = std::max(gbs, point.gbs);
+    latency = std::min(latency, point.group_latency / of_a_group);
+  }
+  std::vector<std::pair<std::string, double>> values{{"ipc", ipc}, {"gbs", gbs}, {"latency", latency}};
+  for (const int percent : {90, 95, 99}) {
+    std::uint32_t fewest = std::numeric_limits<std::uint32_t>::max();
+    for (const MixPoint& point : points)
+      if (point.ipc >= percent / 100.0 * ipc) fewest = std::min(fewest, point.workload.warps);
+    values.emplace_back(fmt::format("warps{}", percent), fewest);
+  }
+  return values;
+}
+
 Cusp needed(const Sweep& sweep, const Curves& curves) {
   Cusp cusp;
   cusp.peak_alpha = peak_alpha(sweep);

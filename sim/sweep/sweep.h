@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/model/throughput_model.h"
@@ -81,6 +82,11 @@ struct ErrorRange {
 };
 inline constexpr const char *kSimulator = "simulator", *kHardware = "hardware";
 std::vector<ErrorRange> model_errors(const Sweep& sweep);
+
+/// What a curve over occupancy says, by name (sections 6.1 and 6.3): `ipc` and `gbs`, the largest throughputs;
+/// `latency`, the smallest mean of a warp's cycles per instruction; `warps90`, `warps95` and `warps99`, the fewest
+/// warps per SM with that part of the largest throughput.
+std::vector<std::pair<std::string, double>> curve_values(const std::vector<MixPoint>& points);
 
 /// Compares the ends of the curves with their formulas (section 4.1): n / latency with one warp per scheduler, and the
 /// least of the throughput limits with all warps.

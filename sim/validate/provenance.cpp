@@ -113,7 +113,7 @@ std::string_view origin_name(Origin origin) {
 std::set<std::string> cited_tables(std::string_view given) {
   // A report applies until the next one is named: "V100 report table 3.1, section 5.3; T4 report table 1".
   static const re2::RE2 kWords(
-      R"(([a-z0-9]+ report|micro 2025)|(tables?|sections?|figures?|figs?\.?|chapters?) ([0-9]+(?:\.[0-9]+)?)|gpu-([a-z0-9]+(?:-[a-z0-9]+)*)|(disassembler('s)? depende))");
+      R"(([a-z0-9]+ report|micro 2025|volkov)|(tables?|sections?|figures?|figs?\.?|chapters?) ([0-9]+(?:\.[0-9]+)?)|gpu-([a-z0-9]+(?:-[a-z0-9]+)*)|(disassembler('s)? depende))");
   const std::string text = lower_case(given);
   std::set<std::string> found;
   std::string report;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "sim/config/loader.h"
 
@@ -66,6 +68,21 @@ TEST(Sweep, SaysWhichModelsAreLeftOutAndWhy) {
       "models left out, because they do not apply to this mix: huang-rr (for loads); cuda-guide (for loads of one "
       "transaction each with adds); volkov-refined (for loads of one transaction each, with three points of alpha "
       "0 for their contention)");
+}
+
+TEST(Sweep, ACurveSaysItsPeakItsLatencyAndTheWarpsThatReachThem) {
+  Sweep sweep = ideal();
+  std::erase_if(sweep.points, [](const MixPoint& point) { return point.workload.alpha != 8; });
+  sweep.points.back().gbs = 70;
+  const auto all = curve_values(sweep.points);
+  const std::map<std::string, double> values(all.begin(), all.end());
+  EXPECT_NEAR(values.at("ipc"), 9 * kPeak, 1e-12) << "a load and eight adds";
+  EXPECT_EQ(values.at("gbs"), 70);
+  EXPECT_NEAR(values.at("latency"), (kLatency + 4 * 8) / 9, 1e-9);
+  // The limit of 0.05 groups times 432 cycles is 21.6 warps; nine tenths are 19.4, 95 % are 20.5.
+  EXPECT_EQ(values.at("warps90"), 20);
+  EXPECT_EQ(values.at("warps95"), 24);
+  EXPECT_EQ(values.at("warps99"), 24);
 }
 
 TEST(Sweep, NeededWarpsRiseAndFall) {

@@ -49,6 +49,9 @@ TEST(Provenance, OneTableHasOneNameInCommentsAndRows) {
               ElementsAre("T4 report table 7", "V100 report table 4.2"));
   EXPECT_THAT(cited_tables("chosen: 262 GB/s (RRZE gpu-stream)"), ElementsAre("RRZE gpu-stream"));
   EXPECT_THAT(cited_tables("RRZE gpu-benches, result files gpu-stream"), ElementsAre("RRZE gpu-stream"));
+  EXPECT_THAT(cited_tables("measured: Volkov table 6.2; stall counts"), ElementsAre("VOLKOV table 6.2"));
+  EXPECT_THAT(cited_tables("Volkov, Understanding Latency Hiding on GPUs, dissertation, 2016, Table 6.2"),
+              ElementsAre("VOLKOV table 6.2"));
   EXPECT_THAT(cited_tables("documented: CUDA guide, table 15"), IsEmpty());
   EXPECT_THAT(cited_tables("measured: V100 report"), IsEmpty()) << "no table of it";
 }
