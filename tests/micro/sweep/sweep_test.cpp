@@ -3,10 +3,15 @@
 // closed formulas, and the occupancy that is needed rises and falls with arithmetic intensity.
 #include "sim/sweep/sweep.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/config/loader.h"
 
@@ -28,6 +33,45 @@ Sweep run(const std::string& gpu, const MixWorkload& mix, std::vector<double> al
   }
   set_parameters(sweep);
   return sweep;
+}
+
+std::map<std::string, double> of_adds(const std::string& gpu, std::vector<std::uint32_t> warps,
+                                      const std::vector<std::string>& overrides = {}) {
+  MixWorkload mix;
+  mix.kind = model::MixKind::sfu;
+  const auto values =
+      curve_values(run(gpu, mix, {std::numeric_limits<double>::infinity()}, std::move(warps), overrides).points);
+  return {values.begin(), values.end()};
+}
+
+// Volkov's tables 6.1 and 6.2. No stall count is as long as these latencies.
+TEST(LongLatencies, AreThoseOfAddsBeforeKepler) {
+  struct Row {
+    const char* gpu;
+    std::vector<std::uint32_t> warps;
+    double latency, rate;
+  };
+  for (const Row& row :
+       {Row{"8800gtx", {1, 24}, 20, 0.25}, Row{"gtx280", {1, 32}, 24, 0.25}, Row{"gtx480", {2, 48}, 18, 1}}) {
+    auto values = of_adds(row.gpu, row.warps);
+    EXPECT_NEAR(values["latency"], row.latency, 0.02 * row.latency) << row.gpu;
+    EXPECT_NEAR(values["ipc"], row.rate, 0.02 * row.rate) << row.gpu;
+  }
+}
+
+// The pipes of a GTX 480 alone would take nine instructions in 16 cycles; a scheduler that issues every second cycle
+// takes 18 for them.
+TEST(IssueInterval, LimitsMixesForDifferentPipes) {
+  MixWorkload mix;
+  mix.kind = model::MixKind::sfu;
+  for (const auto& [interval, rate] : {std::pair{1, 2 * 9 / 16.0}, {2, 2 * 9 / 18.0}}) {
+    const Sweep sweep = run("gtx480", mix, {8}, {48}, {fmt::format("sm.issue.interval={}", interval)});
+    EXPECT_NEAR(sweep.points.front().ipc, rate, 0.03 * rate) << interval;
+  }
+}
+
+TEST(LongLatencies, AreWaitedForWithNopsWhereTheHardwareDoesNotCheckRegisters) {
+  EXPECT_NEAR(of_adds("v100", {4}, {"sm.pipes.ops.fp32.latency=20"})["latency"], 20, 0.4);
 }
 
 class Sweeps : public ::testing::TestWithParam<const char*> {};

@@ -224,7 +224,10 @@ TEST(Gpus, BoardsAreAsTheirDataSheetsSay) {
                          Row{"m60", 16, 160, 4.82, 2048},
                          Row{"gtx980", 16, 224, 5.19, 2048},
                          Row{"k80", 13, 240, 2.91, 1536},
-                         Row{"gtx680", 8, 192.3, 2.30, 512}}) {
+                         Row{"gtx680", 8, 192.3, 2.30, 512},
+                         Row{"gtx480", 15, 177.4, 1.345, 768},
+                         Row{"gtx280", 30, 141.7, 0.622, 256},
+                         Row{"8800gtx", 16, 86.4, 0.3456, 192}}) {
     const GpuConfig c = load_config(row.gpu);
     SCOPED_TRACE(row.gpu);
     EXPECT_EQ(c.sm.count, row.sms);
