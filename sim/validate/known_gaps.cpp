@@ -21,7 +21,8 @@ void read_rows(const YAML::Node& rows, KnownGap& gap, std::set<std::string>& see
   for (const auto& row : rows) {
     const auto id = row.first.as<std::string>();
     if (id.find('*') != std::string::npos) wrong_gap(row.first, "'" + id + "': a row is named by its whole id");
-    if (!id.starts_with(gap.gpu + ".")) wrong_gap(row.first, "'" + id + "' is no row of " + gap.gpu);
+    // It begins with the GPU, or with the die that the row was measured on.
+    if (id.find('.') == std::string::npos) wrong_gap(row.first, "'" + id + "' is no id of a row");
     if (!seen.insert(id).second) wrong_gap(row.first, "'" + id + "' appears twice");
     gap.rows[id] = row.second.as<double>();
     if (!(gap.rows[id] > 0)) wrong_gap(row.second, "'" + id + "': a bound is a number of percent above 0");

@@ -3,7 +3,6 @@
 // closed formulas, and the occupancy that is needed rises and falls with arithmetic intensity.
 #include "sim/sweep/sweep.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,17 +55,6 @@ TEST(LongLatencies, AreThoseOfAddsBeforeKepler) {
     auto values = of_adds(row.gpu, row.warps);
     EXPECT_NEAR(values["latency"], row.latency, 0.02 * row.latency) << row.gpu;
     EXPECT_NEAR(values["ipc"], row.rate, 0.02 * row.rate) << row.gpu;
-  }
-}
-
-// The pipes of a GTX 480 alone would take nine instructions in 16 cycles; a scheduler that issues every second cycle
-// takes 18 for them.
-TEST(IssueInterval, LimitsMixesForDifferentPipes) {
-  MixWorkload mix;
-  mix.kind = model::MixKind::sfu;
-  for (const auto& [interval, rate] : {std::pair{1, 2 * 9 / 16.0}, {2, 2 * 9 / 18.0}}) {
-    const Sweep sweep = run("gtx480", mix, {8}, {48}, {fmt::format("sm.issue.interval={}", interval)});
-    EXPECT_NEAR(sweep.points.front().ipc, rate, 0.03 * rate) << interval;
   }
 }
 
