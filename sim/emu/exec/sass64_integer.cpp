@@ -75,7 +75,7 @@ namespace {
 
 enum Flag : std::uint32_t { kHigh = 2, kPlusOne = 16 };
 
-/// a + b for operands that have been shifted or chosen before.
+/// a + b for operands that have been shifted or chosen before. A negated operand is its complement and a carry.
 void add_two(Context& c, const MicroOp& op, const std::uint32_t* a, const std::uint32_t* b, std::uint32_t mask) {
   const bool extended = (op.flags & kReadsCc) != 0, plus_one = (op.flags & kPlusOne) != 0;
   std::uint64_t sums[32];
@@ -85,8 +85,8 @@ void add_two(Context& c, const MicroOp& op, const std::uint32_t* a, const std::u
     const std::uint64_t y = addend(b[i], op.src[1].negate, extended || plus_one);
     sums[i] = x + y + (extended ? carries_into(c.warp.cc, i) : 0) + (plus_one ? 1 : 0);
     const auto sum = static_cast<std::uint32_t>(sums[i]);
-    const std::uint32_t same = ~static_cast<std::uint32_t>(x ^ y) & (static_cast<std::uint32_t>(x) ^ sum);
-    overflow |= same >> 31 << i;
+    const std::uint32_t first = op.src[0].negate ? ~a[i] : a[i], second = op.src[1].negate ? ~b[i] : b[i];
+    overflow |= (~(first ^ second) & (first ^ sum)) >> 31 << i;
   }
   write_sum(c, op, sums, overflow, mask);
 }
