@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // 64-bit instruction sets: products of halves, CC, and the stack of threads that have diverged.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <random>
 
@@ -54,6 +56,8 @@ std::vector<std::uint32_t> words_of_lanes() {
   std::vector<std::uint32_t> words;
   for (int i = 0; i < 128; ++i)
     words.push_back(i % 3 == 0 ? kLimits[random() % 8] : static_cast<std::uint32_t>(random()));
+  for (std::size_t lane = 0; lane < 32; lane += 4) words[4 * lane + 3] = words[4 * lane + 1];
+  words[2] = words[0];  // and two that are equal
   return words;
 }
 
@@ -129,6 +133,112 @@ TEST(Sass64, ExtractsAndInsertsBits) {
           [](std::uint64_t a, std::uint64_t b) { return (b & 0xffff00ff) | (a & 0xff) << 8; });
 }
 
+using U = std::uint64_t;
+U pair_of(std::uint32_t low, std::uint32_t high) { return low | U{high} << 32; }
+std::uint32_t all_if(bool value) { return value ? 0xffffffff : 0; }
+
+TEST(Sass64, TestsOfCcAreComparisons) {
+  const auto words = words_of_lanes();
+  const auto both = [&](const char* first, const char* second) {
+    return results(
+        fmt::format("  IADD RZ.CC, R0, -R2\n  CSET.{}.AND R6, CC, PT\n  CSET.{}.AND R7, CC, PT\n", first, second),
+        words);
+  };
+  const auto a32 = [](U x) { return static_cast<std::uint32_t>(x); };
+  const auto s32 = [](U x) { return static_cast<std::int32_t>(x); };
+  compare(both("LO", "HI"), words, [&](U a, U b) { return pair_of(all_if(a32(a) < a32(b)), all_if(a32(a) > a32(b))); });
+  compare(both("LS", "NE"), words,
+          [&](U a, U b) { return pair_of(all_if(a32(a) <= a32(b)), all_if(a32(a) != a32(b))); });
+  compare(both("LT", "GE"), words,
+          [&](U a, U b) { return pair_of(all_if(s32(a) < s32(b)), all_if(s32(a) >= s32(b))); });
+  compare(both("LE", "GT"), words,
+          [&](U a, U b) { return pair_of(all_if(s32(a) <= s32(b)), all_if(s32(a) > s32(b))); });
+}
+
+TEST(Sass64, SumsSaturateAddOneAndShift) {
+  const auto words = words_of_lanes();
+  compare(results("  IADD.SAT R6, R0, R2\n  IADD.PO R7, R0, R2\n", words), words, [](U a, U b) {
+    const std::int64_t sum = std::int64_t{static_cast<std::int32_t>(a)} + static_cast<std::int32_t>(b);
+    const auto kept = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+    return pair_of(static_cast<std::uint32_t>(kept), static_cast<std::uint32_t>(a + b + 1));
+  });
+  compare(results("  IADD3.LS R6, R0, R2, R1\n  XMAD.CLO R7, R0, R2, R1\n", words), words, [](U a, U b) {
+    const auto c = static_cast<std::uint32_t>(a >> 32);
+    return pair_of((static_cast<std::uint32_t>(a + b) << 16) + c,
+                   static_cast<std::uint32_t>((a & 0xffff) * (b & 0xffff)) + (c & 0xffff));
+  });
+}
+
+TEST(Sass64, LogicAndChoices) {
+  const auto words = words_of_lanes();
+  compare(results("  LOP.XOR R6, R0, R2\n  LOP.PASS_B R7, R0, R2\n", words), words,
+          [](U a, U b) { return pair_of(static_cast<std::uint32_t>(a ^ b), static_cast<std::uint32_t>(b)); });
+  compare(results("  LOP.XOR.Z P0, RZ, R0, R2\n  SEL R6, R1, RZ, P0\n  ICMP.GE R7, R0, R2, R1\n", words), words,
+          [](U a, U b) {
+            const bool same = static_cast<std::uint32_t>(a) == static_cast<std::uint32_t>(b);
+            return pair_of(same ? static_cast<std::uint32_t>(a >> 32) : 0, static_cast<std::uint32_t>(a >> 63 ? b : a));
+          });
+}
+
+TEST(Sass64, FieldsAndShiftsBeyondTheWord) {
+  const auto words = words_of_lanes();
+  compare(results("  BFE R6, R0, 0x828\n  BFI R7, R0, 0x820, R2\n", words), words,
+          [](U a, U b) { return pair_of(all_if((a >> 31 & 1) != 0), static_cast<std::uint32_t>(b)); });
+  compare(results("  BFE.U32 R6, R0, RZ\n  MOV32I R4, 0x21\n  SHL R7, R0, R4\n", words), words,
+          [](U, U) { return U{0}; });
+  compare(results("  MOV32I R4, 0x24\n  SHL.W R6, R0, R4\n  SHR R7, R0, 0x4\n", words), words, [](U a, U) {
+    return pair_of(static_cast<std::uint32_t>(a << 4), static_cast<std::uint32_t>(static_cast<std::int32_t>(a) >> 4));
+  });
+}
+
+TEST(Sass64, OtherFormsOfShiftsAndProducts) {
+  const auto words = words_of_lanes();
+  compare(results("  SHF.L.W R6, R0, 0x8, R1\n  BFE.U32.BREV R7, R0, 0x2000\n", words), words, [](U a, U) {
+    std::uint32_t reversed = 0;
+    for (int i = 0; i < 32; ++i) reversed |= static_cast<std::uint32_t>(a >> i & 1) << (31 - i);
+    return pair_of(static_cast<std::uint32_t>(a << 8 >> 32), reversed);
+  });
+  compare(results("  XMAD R6.CC, R0, R2, R1\n  XMAD.X R7, R0.H1, R2.H1, R3\n", words), words, [](U a, U b) {
+    const U low = (a & 0xffff) * (b & 0xffff) + (a >> 32);
+    return pair_of(static_cast<std::uint32_t>(low),
+                   static_cast<std::uint32_t>((a >> 16 & 0xffff) * (b >> 16 & 0xffff) + (b >> 32) + (low >> 32)));
+  });
+  compare(results("  VSHL.U32.U32.W R6, R0, R2, RZ\n  VADD.MIN R7, R0, R2, R1\n", words), words, [](U a, U b) {
+    const auto least = std::min(static_cast<std::int32_t>(a + b), static_cast<std::int32_t>(a >> 32));
+    return pair_of(static_cast<std::uint32_t>(a) << (b & 31), static_cast<std::uint32_t>(least));
+  });
+}
+
+TEST(Sass64, PredicatesAndSigns) {
+  const auto words = words_of_lanes();
+  compare(results("  ISETP.LT.AND P0, PT, R0, R2, PT\n  PSETP.AND.AND P1, P2, P0, PT, PT\n  SEL R6, R1, RZ, P1\n"
+                  "  SEL R7, R1, RZ, P2\n",
+                  words),
+          words, [](U a, U b) {
+            const bool less = static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+            const auto c = static_cast<std::uint32_t>(a >> 32);
+            return pair_of(less ? c : 0, less ? 0 : c);
+          });
+  compare(results("  I2I.S32.S32 RZ.CC, R0\n  CSETP.LT.AND P0, PT, CC, PT\n  SEL R6, R1, RZ, P0\n"
+                  "  MOV32I R4, 0x7fc00000\n  F2I.S32.F32.TRUNC R7, R4\n",
+                  words),
+          words, [](U a, U) { return (a >> 31 & 1) != 0 ? a >> 32 : 0; });
+}
+
+TEST(Sass64, ComparesFloatingPointNumbers) {
+  const auto words = words_of_lanes();
+  const auto single = [](U x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x)); };
+  const auto wide = [](U x) { return std::bit_cast<double>(x); };
+  compare(results("  FCMP.GE R6, R0, R2, R1\n  FSET.BF.GT.AND R7, R0, R2, PT\n", words), words, [&](U a, U b) {
+    return pair_of(static_cast<std::uint32_t>(single(a >> 32) >= 0 ? a : b), single(a) > single(b) ? 0x3f800000 : 0);
+  });
+  compare(results("  DMNMX R6, R0, R2, PT\n", words), words, [&](U a, U b) {
+    return wide(a) != wide(a) ? b : wide(b) != wide(b) || wide(a) < wide(b) ? a : b;
+  });
+  compare(results("  DSET.LT.AND R6, R0, R2, PT\n  MOV R7, RZ\n", words), words,
+          [&](U a, U b) { return U{all_if(wide(a) < wide(b))}; });
+}
+
 TEST(Sass64, AFormThatWouldLoseCcIsNotSupported) {
   EXPECT_THROW(results("  FADD R6.CC, R0, R2\n", words_of_lanes()), NotSupported);
 }
@@ -160,6 +270,21 @@ TEST(Sass64, SidesOfABranchMeetBehindSync) {
   EXPECT_THAT(masks(4, kBranch), ElementsAre(0xffffff00u)) << "the threads that fall through run first";
   EXPECT_THAT(masks(5, kBranch), ElementsAre(0x000000ffu));
   EXPECT_THAT(masks(6, kBranch), ElementsAre(0xffffffffu));
+}
+
+TEST(Sass64, ThreadsThatHaveEndedDoNotMeetTheOthers) {
+  constexpr const char* kEnds = R"(
+  S2R R0, SR_LANEID
+  SSY join
+  ISETP.LT.AND P0, PT, R0, 0x8, PT
+  @P0 BRA low
+  SYNC
+low:
+  EXIT
+join:
+  EXIT
+)";
+  EXPECT_THAT(masks(6, kEnds), ElementsAre(0xffffff00u));
 }
 
 // Lane n leaves the loop after n turns, from within a branch whose other side goes on.

@@ -4,11 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/base/error.h"
 #include "sim/isa/assembly.h"
+#include "sim/isa/code_rules.h"
 #include "sim/isa/eviction.h"
+#include "sim/isa/exact_immediates.h"
+#include "sim/isa/opcode.h"
 #include "sim/isa/unprinted.h"
 
 namespace sassim::isa {
@@ -33,6 +38,41 @@ TEST(ControlBits, EncodeIsTheInverse) {
     ASSERT_EQ(encode_control(rest, decode_control(word)), word);
   }
 }
+
+// One word in front of seven instructions: envytools' description of its bits.
+TEST(ControlWords, OfKeplerHaveStallCounts) {
+  constexpr std::uint64_t kFields[] = {0x04, 0x20, 0x2a, 0x83, 0x00, 0x7f, 0x25};
+  std::uint64_t word = std::uint64_t{2} << 58;
+  for (std::size_t i = 0; i < 7; ++i) word |= kFields[i] << (2 + 8 * i);
+  std::vector<int> stalls;
+  for (std::uint64_t i = 0; i < 7; ++i) stalls.push_back(decode_stall(spread_stall(word, i)).stall);
+  EXPECT_THAT(stalls, ::testing::ElementsAre(0, 1, 11, 7, 16, 32, 6)) << "0: with the next one; 16: not counted";
+}
+
+TEST(ControlWords, OfMaxwellHaveTwentyOneBitsForEachOfThree) {
+  std::uint64_t word = 0;
+  for (std::uint64_t i = 0; i < 3; ++i) word |= (i + 3) << (21 * i);
+  for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(decode_control(spread_control(word, i)).stall, i + 3);
+}
+
+TEST(ShortImmediates, HaveASignOrAreUpperBits) {
+  const auto encoded = [](const char* text, std::uint64_t bits, std::uint64_t sign, int sm) {
+    Instruction instruction = parse_instruction(text);
+    instruction.low = bits << (sm < 50 ? 23 : 20) | sign << (sm < 50 ? 59 : 56);
+    return encoded_immediate(instruction, architecture(sm));
+  };
+  for (const int sm : {35, 61}) {
+    EXPECT_EQ(encoded("IADD R0, R1, -0x10", 0x7fff0, 1, sm), 0xfffffff0u);
+    EXPECT_EQ(encoded("FADD R0, R1, -1", 0x3f800, 1, sm), 0xbf800000u);
+    EXPECT_EQ(encoded("IADD32I R0, R1, 0x12345678", 0x12345678, 0, sm), 0x12345678u);
+  }
+  Instruction sum = parse_instruction("IADD3 R0, R1, 0xffff0, R2");
+  sum.low = 1;
+  set_exact_immediates(sum, architecture(61));
+  EXPECT_EQ(sum.operands[2].value, -16);
+}
+
+TEST(SuffixS, IsABranchOfKepler) { EXPECT_EQ(decode(parse_instruction("NOP.S"), 35).flow, ControlFlow::branch); }
 
 TEST(Assemble, ReadsControlBitsLabelsAndComments) {
   const auto code = assemble(R"(
