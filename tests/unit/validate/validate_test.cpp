@@ -236,7 +236,7 @@ TEST(Targets, RefusesRowsThatSayTooLittleOrWhatNobodyReads) {
 TEST(Targets, EveryPublishedRowOfAGpuWithAConfigurationIsAnsweredOrSaysWhyNot) {
   const std::string folder = SASSIM_SOURCE_DIR "/validation/published/";
   std::size_t rows = 0, keys = 0;
-  for (const auto& [file, gpu] : {std::pair{"t4.yaml", "t4"},
+  for (const auto& [file, gpu] : {std::pair{"t4.yaml.xz", "t4"},
                                   {"v100.yaml", "v100"},
                                   {"v100.yaml", "v100-sxm2"},
                                   {"h200.yaml.xz", "h200"},
@@ -246,6 +246,9 @@ TEST(Targets, EveryPublishedRowOfAGpuWithAConfigurationIsAnsweredOrSaysWhyNot) {
                                   {"ampere.yaml.xz", "a40"},
                                   {"ampere.yaml.xz", "rtx3070"},
                                   {"ampere.yaml.xz", "rtx3090"},
+                                  {"volkov.yaml.xz", "8800gtx"},
+                                  {"volkov.yaml.xz", "gtx280"},
+                                  {"volkov.yaml.xz", "gtx480"},
                                   {"other.yaml", "rtx4090"}}) {
     const config::GpuConfig config =
         config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + gpu + ".yaml");
@@ -260,7 +263,7 @@ TEST(Targets, EveryPublishedRowOfAGpuWithAConfigurationIsAnsweredOrSaysWhyNot) {
       }
     }
   }
-  EXPECT_EQ(rows, 103u + 163u + 11u + 44u + 18u + 27u + 15u + 10u + 5u + 114u + 4u);
+  EXPECT_EQ(rows, 103u + 163u + 11u + 44u + 18u + 27u + 15u + 10u + 5u + 114u + 53u + 53u + 55u + 4u);
   EXPECT_GT(keys, 80u);
 }
 
