@@ -88,9 +88,9 @@ SASSIM_CUDA Result cudaStreamUpdateCaptureDependencies(Stream stream, GraphNode*
 }
 SASSIM_CUDA_PTSZ(cudaStreamUpdateCaptureDependencies);
 SASSIM_CUDA Result cudaThreadExchangeStreamCaptureMode(int* mode) {
-  static thread_local int current = 0;  // global
-  if (!mode) return remember(kInvalidValue);
-  std::swap(*mode, current);
+  if (!mode || *mode < kGlobalCapture || *mode > kRelaxedCapture) return remember(kInvalidValue);
+  const CaptureMode before = std::exchange(capture_mode_of_thread(), static_cast<CaptureMode>(*mode));
+  *mode = before;
   return kSuccess;
 }
 

@@ -213,12 +213,20 @@ Result check_nothing_captured(Session& session) {
   return result;
 }
 
+CaptureMode& capture_mode_of_thread() {
+  static thread_local CaptureMode mode = kGlobalCapture;
+  return mode;
+}
+
 Result check_may_wait(Session& session) {
   Result result = kSuccess;
+  const CaptureMode own = capture_mode_of_thread();
+  if (own == kRelaxedCapture) return result;
   session.timeline().for_each_stream([&](Stream, StreamState& state) {
     const Capture* capture = state.captured.capture.get();
     if (!capture || capture->mode == kRelaxedCapture) return;
-    if (capture->mode == kThreadCapture && capture->thread != std::this_thread::get_id()) return;
+    const bool of_all = capture->mode == kGlobalCapture && own == kGlobalCapture;
+    if (!of_all && capture->thread != std::this_thread::get_id()) return;
     result = break_capture(state.captured, kCaptureUnsupported);
   });
   return result;

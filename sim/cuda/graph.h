@@ -141,6 +141,9 @@ Result wait_for_event(Session&, Stream, EventState&, Timeline& owner);
 /// cannot wait for it.
 Result check_not_captured(Session&, Stream);
 Result check_nothing_captured(Session&);
+/// Which captures forbid the calling thread to wait or allocate: those of any thread that were begun as global, those
+/// that the thread itself has begun, or none (cudaThreadExchangeStreamCaptureMode). Captures begun as relaxed never do.
+CaptureMode& capture_mode_of_thread();
 /// Returns an error if a capture in progress forbids the call: for calls that wait for the device and for allocations.
 Result check_may_wait(Session&);
 /// Returns an error if the event was last recorded in a capture; this breaks the capture.

@@ -118,7 +118,7 @@ RegisteredBinary* Session::add_binary(const void* data) {
 }
 
 void Session::remove_binary(RegisteredBinary* binary) {
-  std::erase_if(functions_, [&](const auto& entry) { return entry.second.binary == binary; });
+  std::erase_if(functions_, [&](const auto& entry) { return entry.second->binary == binary; });
   std::erase_if(texture_references_, [&](const auto& entry) { return entry.second.binary == binary; });
   std::erase_if(variables_, [&](const auto& entry) { return entry.second.binary == binary; });
   std::erase_if(managed_, [&](const void* handle) { return !variables_.contains(handle); });
@@ -126,8 +126,9 @@ void Session::remove_binary(RegisteredBinary* binary) {
 }
 
 void Session::add_function(const void* handle, RegisteredFunction function) {
-  functions_[handle] = std::move(function);
+  functions_[handle] = std::make_shared<RegisteredFunction>(std::move(function));
 }
+void Session::name_function(const void* handle, const void* known) { functions_[handle] = functions_.at(known); }
 void Session::add_variable(const void* handle, RegisteredVariable variable) {
   if (variable.managed) managed_.push_back(handle);
   variables_[handle] = std::move(variable);
@@ -223,7 +224,7 @@ emu::Module& Session::module(RegisteredBinary& binary) {
 
 RegisteredFunction* Session::find_function(const void* handle) {
   auto found = functions_.find(handle);
-  return found == functions_.end() ? nullptr : &found->second;
+  return found == functions_.end() ? nullptr : found->second.get();
 }
 
 std::size_t Session::device_limit(int limit) const {

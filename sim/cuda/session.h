@@ -91,6 +91,8 @@ class Session {
   }
   void remove_binary(RegisteredBinary*);
   void add_function(const void* handle, RegisteredFunction);
+  /// Makes `handle` another one of the function that has handle `known`.
+  void name_function(const void* handle, const void* known);
   void add_variable(const void* handle, RegisteredVariable);
   void add_texture(const void* reference, RegisteredBinary*, const std::string& name, bool normalized_float);
   std::optional<RegisteredTexture> find_texture(const void* reference) const;
@@ -139,7 +141,7 @@ class Session {
   Handles<Array> arrays_;
   Handles<MipmappedArray> mipmapped_arrays_;
   std::vector<std::unique_ptr<RegisteredBinary>> binaries_;
-  std::map<const void*, RegisteredFunction> functions_;
+  std::map<const void*, std::shared_ptr<RegisteredFunction>> functions_;  ///< by handle; one may have several
   std::map<const void*, RegisteredVariable> variables_;
   std::map<const void*, RegisteredTexture> texture_references_;
   emu::Textures textures_;

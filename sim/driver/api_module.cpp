@@ -176,6 +176,23 @@ SASSIM_CUDA Result cuLibraryGetManaged(DevicePointer* pointer, std::size_t* byte
                      [&](Session& session) { return give_variable(session, *library, name, pointer, bytes); });
 }
 
+/// The runtime's name for it.
+SASSIM_CUDA Result cudaGetFuncBySymbol(Function** function, const void* symbol) {
+  return call(__func__, [&](Session& session) {
+    if (!function || !symbol) return kInvalidValue;
+    const RegisteredFunction* known = session.find_function(symbol);
+    if (!known) return kInvalidDeviceFunction;
+    Module& module = Modules::get().of_runtime(known->binary);
+    std::unique_ptr<Function>& own = module.functions[known->name];
+    if (!own) {
+      own = std::make_unique<Function>(Function{&module, known->name});
+      session.name_function(own.get(), symbol);
+    }
+    *function = own.get();
+    return kSuccess;
+  });
+}
+
 SASSIM_CUDA Result cuKernelGetFunction(Function** function, Function* kernel) {
   return with_kernel(__func__, kernel, [&](Session&) {
     if (!function) return kInvalidValue;

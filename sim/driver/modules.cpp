@@ -142,6 +142,7 @@ Result Modules::load_file(Session& session, const std::string& path, Context* co
 }
 
 void Modules::unload(Session& session, Module* module) {
+  if (module->of_runtime) return;
   session.settle();
   session.remove_binary(module->binary);
   modules_.erase(module);
@@ -157,7 +158,8 @@ void Modules::unload_all(Session& session, const Context* context) {
 void Modules::release_all(Session& session) {
   std::vector<Module*> gone;
   for (const auto& module : modules_.all())
-    if (session.devices() == 1 || (module->context && module->context->device == session.device().ordinal))
+    if (!module->of_runtime &&
+        (session.devices() == 1 || (module->context && module->context->device == session.device().ordinal)))
       gone.push_back(module.get());
   for (Module* module : gone) {
     session.remove_binary(module->binary);
@@ -181,6 +183,12 @@ Function* Modules::function(Session& session, Module& module, const std::string&
     session.add_function(function.get(), {.binary = module.binary, .name = name});
   }
   return function.get();
+}
+
+Module& Modules::of_runtime(RegisteredBinary* binary) {
+  for (const auto& module : modules_.all())
+    if (module->binary == binary) return *module;
+  return *modules_.add(std::make_unique<Module>(Module{.library = true, .of_runtime = true, .binary = binary}));
 }
 
 const emu::Variable& Modules::variable(Session& session, Module& module, const std::string& name) {

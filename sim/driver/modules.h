@@ -27,9 +27,10 @@ struct Function {
 struct Module {
   Context* context = nullptr;
   bool library = false;
+  bool of_runtime = false;  ///< stands for a binary that the program's start-up code has registered, and stays
   RegisteredBinary* binary = nullptr;
-  std::vector<std::string> kernels;                            ///< in the order of the file
-  std::map<std::string, std::unique_ptr<Function>> functions;  ///< that the program has asked for
+  std::vector<std::string> kernels = {};                            ///< in the order of the file
+  std::map<std::string, std::unique_ptr<Function>> functions = {};  ///< that the program has asked for
 };
 
 class Modules {
@@ -48,6 +49,8 @@ class Modules {
 
   /// Throws ApiError.
   Function* function(Session&, Module&, const std::string& name);
+  /// The module that stands for a binary of the program's start-up code.
+  Module& of_runtime(RegisteredBinary*);
   const emu::Variable& variable(Session&, Module&, const std::string& name);
 
  private:

@@ -44,6 +44,7 @@ TEST_P(Library, CublasProductsOfOddSizes) {
       "halves 96 80 48 nn",
       6);
 }
+TEST_P(Library, CublasInACapturedStream) { run("blas captured", 1); }
 TEST_P(Library, CufftPlans) { run("fft", 5); }
 TEST_P(Library, CurandGenerators) { run("rand", 6); }
 TEST_P(Library, CusparseProducts) { run("sparse", 2); }

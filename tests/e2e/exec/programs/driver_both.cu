@@ -66,7 +66,27 @@ int main(int, char** argv) {
   DO(cuOccupancyMaxPotentialBlockSize(&grid, &block, bounded, nullptr, 0, 0));
   EXPECT(block == 128 && grid == 8 * 40);
 
+  // The runtime's kernel as a function of the driver, which stays what it is, with the attributes that either has set.
+  CUfunction filler, again;
+  CUmodule holder;
+  EXPECT(cudaGetFuncBySymbol(&filler, reinterpret_cast<const void*>(fill)) == cudaSuccess);
+  EXPECT(cudaGetFuncBySymbol(&again, reinterpret_cast<const void*>(fill)) == cudaSuccess && again == filler);
+  EXPECT(cudaGetFuncBySymbol(&again, nullptr) == cudaErrorInvalidValue);
+  EXPECT(cudaGetFuncBySymbol(&again, &count) == cudaErrorInvalidDeviceFunction);
+  int most;
+  EXPECT(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 60 << 10) == cudaSuccess);
+  DO(cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, filler));
+  EXPECT(most == 60 << 10);
+  DO(cuFuncGetModule(&holder, filler));
+  EXPECT_CODE(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(holder));
+  int value = 30;
+  void* of_fill[] = {&out, &value};
+  DO(cuLaunchKernel(filler, 1, 1, 1, 128, 1, 1, 0, nullptr, of_fill, nullptr));
+  EXPECT(cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost) == cudaSuccess);
+  for (int i = 0; i < 128; ++i) EXPECT(result[i] == 30 + i);
+
   // An error of the driver is no last error of the runtime.
+  EXPECT(cudaGetLastError() == cudaErrorInvalidDeviceFunction);  // of the runtime, above
   EXPECT(cudaGetLastError() == cudaSuccess);
   // The runtime gives functions of the driver.
   void* function = nullptr;

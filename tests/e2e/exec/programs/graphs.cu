@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <thread>
 #include <vector>
 
 static int failures = 0;
@@ -130,6 +131,26 @@ static void forbidden() {
   OK(cudaMalloc(&more, 64));
   OK(cudaStreamEndCapture(s, &graph));
   OK(cudaGraphDestroy(graph));
+  // Or says so of the thread; a thread that is only responsible for its own captures ignores those of others.
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  OK(cudaThreadExchangeStreamCaptureMode(&mode));
+  EXPECT(mode == cudaStreamCaptureModeGlobal);
+  OK(cudaMalloc(&more, 64));
+  OK(cudaThreadExchangeStreamCaptureMode(&mode));
+  EXPECT(mode == cudaStreamCaptureModeRelaxed);
+  std::thread([&more] {
+    cudaStreamCaptureMode own = cudaStreamCaptureModeThreadLocal;
+    OK(cudaThreadExchangeStreamCaptureMode(&own));
+    OK(cudaMalloc(&more, 64));
+  }).join();
+  OK(cudaStreamEndCapture(s, &graph));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  std::thread([&more] { EXPECT(cudaMalloc(&more, 64) == cudaErrorStreamCaptureUnsupported); }).join();
+  EXPECT(cudaStreamEndCapture(s, &graph) == cudaErrorStreamCaptureInvalidated);
+  mode = static_cast<cudaStreamCaptureMode>(3);
+  EXPECT(cudaThreadExchangeStreamCaptureMode(&mode) == cudaErrorInvalidValue);
   // The legacy stream would wait for it.
   OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   add<<<1, 1>>>(a, 1);

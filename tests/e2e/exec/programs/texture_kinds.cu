@@ -308,6 +308,10 @@ int main() {
   gathers();
   colours();
   all_surfaces();
+  // No object may be destroyed, an object only once.
+  OK(cudaDestroyTextureObject(0));
+  OK(cudaDestroySurfaceObject(0));
+  EXPECT(cudaDestroySurfaceObject(12345) == cudaErrorInvalidValue);
   if (failures == 0) std::printf("texture_kinds ok\n");
   return failures;
 }

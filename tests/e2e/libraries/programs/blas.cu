@@ -121,15 +121,38 @@ void products(cublasHandle_t blas, const std::string& kind, int m, int n, int k,
     });
 }
 
+/// A sum on the device, by a captured stream: cuBLAS allocates then, as a thread whose calls are relaxed.
+void captured(cublasHandle_t blas, int n) {
+  Matrix<float> a(n, 1, 1), b(n, 1, 2), sum(1, 1, 3);
+  double expected = 0;
+  for (int i = 0; i < n; ++i) expected += number(a.host[i]) * number(b.host[i]);
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cublasSetStream(blas, stream));
+  CHECK(cublasSetPointerMode(blas, CUBLAS_POINTER_MODE_DEVICE));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  CHECK(cublasSdot(blas, n, a.device, 1, b.device, 1, sum.device));
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  sum.fetch();
+  std::printf("captured sum of %d: %s\n", n, number(sum.host[0]) == expected ? "right" : "WRONG");
+  CHECK(cublasSetPointerMode(blas, CUBLAS_POINTER_MODE_HOST));
+}
+
 }  // namespace
 
-/// blas KIND M N K TRANSPOSED [KIND M N K TRANSPOSED]...: TRANSPOSED is nn, nt, tn or tt.
+/// blas KIND M N K TRANSPOSED [KIND M N K TRANSPOSED]...: TRANSPOSED is nn, nt, tn or tt. Or blas captured.
 int main(int argc, char** argv) {
   cublasHandle_t blas;
   CHECK(cublasCreate(&blas));
   for (int i = 1; i + 4 < argc; i += 5)
     products(blas, argv[i], std::atoi(argv[i + 1]), std::atoi(argv[i + 2]), std::atoi(argv[i + 3]),
              argv[i + 4][0] == 't', argv[i + 4][1] == 't');
+  if (argc > 1 && std::string(argv[1]) == "captured") captured(blas, 5000);
   CHECK(cublasDestroy(blas));
   std::puts("done");
 }
