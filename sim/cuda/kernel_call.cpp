@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "arch/network/topology.h"
-#include "sim/cuda/process_end.h"
 
 namespace sassim::cuda {
 namespace {
@@ -16,15 +15,9 @@ constexpr std::size_t kDefaultShared = 48 << 10;  // limit without opting in
 
 Dim3 dim3_of(Dim d) { return {d.x, d.y, d.z}; }
 
-bool legal_shape(Dim grid, Dim block) {
-  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  return threads >= 1 && threads <= 1024 && block.x <= 1024 && block.y <= 1024 && block.z <= 64 && grid.x >= 1 &&
-         grid.y >= 1 && grid.z >= 1 && grid.x <= 2147483647u && grid.y <= 65535 && grid.z <= 65535;
-}
-
 // The program's preference is a percentage of the largest carve-out.
 std::uint32_t carveout_bytes(const Session& session, const RegisteredFunction& function) {
-  if (function.preferred_carveout < 0) return 0xffffffff;
+  if (function.preferred_carveout < 0) return kNoCarveout;
   const auto& sizes = session.gpu().sm.occupancy.carveouts;
   const std::uint64_t largest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
   return static_cast<std::uint32_t>(std::ceil(static_cast<double>(largest) * function.preferred_carveout / 100));
@@ -69,25 +62,22 @@ Result check_cluster(Session& session, const LaunchRequest& request, const Regis
   return kSuccess;
 }
 
-/// Runs the launch and adds it to the simulated time of its stream.
-void run_and_book(Session& session, Stream stream, const emu::Kernel& kernel, const emu::LaunchConfig& config,
-                  std::uint32_t carveout) {
-  Timeline& timeline = session.timeline();
-  const StreamState& state = *timeline.find(stream);
-  const bool defers = timeline.defers();
-  session.host_memory().look();
-  const auto settle = defers ? std::function<void()>([&] { session.settle(); }) : std::function<void()>();
-  const Launched launched = session.launcher().launch(kernel, config, carveout, {state.number, state.blocking}, settle);
-  if (launched.kernel) {
-    settle_when_exit_begins();
-    return timeline.run_kernel(stream, *launched.kernel);
-  }
-  timeline.run(stream, launched.duration);
-  session.launcher().log().ran_on(state.number, state.blocking,
-                                  {timeline.waited_for_device(), defers ? std::optional(false) : std::nullopt});
+}  // namespace
+
+bool legal_shape(Dim grid, Dim block) {
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  return threads >= 1 && threads <= 1024 && block.x <= 1024 && block.y <= 1024 && block.z <= 64 && grid.x >= 1 &&
+         grid.y >= 1 && grid.z >= 1 && grid.x <= 2147483647u && grid.y <= 65535 && grid.z <= 65535;
 }
 
-}  // namespace
+std::vector<std::pair<std::uint32_t, std::uint32_t>> texture_words(const Session& session,
+                                                                   const RegisteredBinary* binary,
+                                                                   const emu::Kernel& kernel) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
+  for (const auto& [offset, name] : kernel.texture_slots)
+    words.emplace_back(offset, static_cast<std::uint32_t>(session.texture_handle(binary, name)));
+  return words;
+}
 
 std::size_t dynamic_shared_limit(const RegisteredFunction& function, const emu::Kernel& kernel) {
   if (function.max_dynamic_shared >= 0) return static_cast<std::size_t>(function.max_dynamic_shared);
@@ -119,13 +109,12 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
   const std::shared_ptr<KernelCall> call = copy_call(kernel, request);
   launch.type = kKernelNode;
   launch.call = call;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
-  for (const auto& [offset, name] : kernel.texture_slots)
-    words.emplace_back(offset, static_cast<std::uint32_t>(session.texture_handle(function.binary, name)));
-  launch.work = [&session, &kernel, module = session.loaded_module(*function.binary), call, resident, words, cluster,
+  launch.work = [&session, &kernel, loaded = session.loaded_module(*function.binary), call, resident, cluster,
+                 words = texture_words(session, function.binary, kernel), binary = function.binary,
                  cooperative = request.cooperative, device = session.device().ordinal,
                  carveout = carveout_bytes(session, function)](Stream stream) {
-    if (module.expired()) return kInvalidResourceHandle;  // a graph's kernel, whose module was unloaded
+    const std::shared_ptr<const emu::Module> module = loaded.lock();
+    if (!module) return kInvalidResourceHandle;  // a graph's kernel, whose module was unloaded
     if (session.device().ordinal != device) return unsupported("a graph with kernels of several devices");
     emu::LaunchConfig config;
     config.grid = dim3_of(call->params.grid);
@@ -142,7 +131,7 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
     config.resident_blocks = resident;
     config.sm_count = session.gpu().sm.count;
     config.virtual_config = session.gpu().sm.virtual_config;
-    run_and_book(session, stream, kernel, config, carveout);
+    run_with_children(session, stream, kernel, {*module, binary, config, carveout, 0});
     return kSuccess;
   };
   return kSuccess;

@@ -147,16 +147,21 @@ bool is_of_runtimes(std::uint32_t begins) {
   return std::find(std::begin(kRuntimes), std::end(kRuntimes), begins) != std::end(kRuntimes);
 }
 
-void report_refused(std::uint32_t begins, const Id& id) {
-  static std::atomic<bool> told_of_runtime;
-  if (!is_of_runtimes(begins))
+void report_refused(std::uint32_t begins, const Id& id, bool of_library) {
+  constexpr std::uint32_t kContextStorage = 0xc693336e;
+  static std::atomic<bool> told_of_runtime, told_of_storage;
+  if (of_library && begins == kContextStorage) {
+    if (!told_of_storage.exchange(true))
+      explain(
+          "cuBLAS's first interface (cublas.h) keeps its state in a table of the driver that is not supported: its "
+          "calls will fail; cublas_v2.h needs no such table");
+  } else if (!is_of_runtimes(begins))
     explain(fmt::format("cuGetExportTable: the driver's table {:02x} is not known; it returns CUDA_ERROR_NOT_FOUND",
                         fmt::join(id, "")));
   else if (!told_of_runtime.exchange(true))
     explain(
         "the program, or a library of it, has NVIDIA's CUDA runtime inside, which only runs on NVIDIA's own driver: "
-        "its "
-        "calls will fail; link with the shared runtime: NVCC_APPEND_FLAGS='-cudart shared' make, or cmake "
+        "its calls will fail; link with the shared runtime: NVCC_APPEND_FLAGS='-cudart shared' make, or cmake "
         "-DCMAKE_CUDA_RUNTIME_LIBRARY=Shared, and libraries from their static archives (docs/driver.md)");
 }
 
@@ -176,14 +181,14 @@ void* find_entry(const char* name, int version, std::uint64_t flags, EntryStatus
   return best ? reinterpret_cast<void*>(best->code) : nullptr;
 }
 
-Result export_table(const void** out, const void* id) {
+Result export_table(const void** out, const void* id, bool of_library) {
   if (!out || !id) return kInvalidValue;
   Id bytes;
   std::memcpy(bytes.data(), id, sizeof bytes);
   const std::uint32_t begins = std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
                                std::uint32_t{bytes[2]} << 8 | std::uint32_t{bytes[3]};
   *out = known_table(begins);
-  if (!*out) report_refused(begins, bytes);
+  if (!*out) report_refused(begins, bytes, of_library);
   return *out ? kSuccess : kSymbolNotFound;
 }
 
@@ -211,6 +216,8 @@ SASSIM_CUDA Result cudaGetDriverEntryPoint(const char* name, void** function, un
 SASSIM_CUDA Result cudaGetDriverEntryPoint_ptsz(const char* name, void** function, unsigned long long flags) {
   return cudaGetDriverEntryPoint(name, function, (flags & kWithoutThreads) != 0 ? flags : flags | kStreamPerThread);
 }
-SASSIM_CUDA Result cudaGetExportTable(const void** table, const void* id) { return remember(export_table(table, id)); }
+SASSIM_CUDA Result cudaGetExportTable(const void** table, const void* id) {
+  return remember(export_table(table, id, true));
+}
 
 }  // namespace sassim::cuda

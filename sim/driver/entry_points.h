@@ -21,6 +21,7 @@ void* find_entry(const char* name, int version, std::uint64_t flags, EntryStatus
 /// A table of functions of the driver that have no names. Only those that libraries need are there, with the slots
 /// whose meaning was observed. NVIDIA's own runtimes ask for others, to check that the driver is NVIDIA's: they are
 /// refused.
-Result export_table(const void** table, const void* id);
+/// `of_library`: a library asks through the runtime.
+Result export_table(const void** table, const void* id, bool of_library = false);
 
 }  // namespace sassim::cuda

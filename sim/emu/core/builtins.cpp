@@ -18,8 +18,42 @@
 namespace sassim::emu {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames = {"vprintf",      "malloc", "free",
-                                                    "__assertfail", "__trap", "cudaGraphSetConditional"};
+enum Builtin : std::size_t {
+  kPrintf,
+  kMalloc,
+  kFree,
+  kAssertFailed,
+  kTrap,
+  kSetCondition,
+  kParameterBuffer,
+  kLaunchDevice,
+  kSetLastError,
+  kGetLastError,
+  kStreamCreate,
+  kEventCreate,
+  kStreamDestroy,  // from here on nothing is to be done, because launches follow each other in the order of the calls
+  kEventDestroy,
+  kEventRecord,
+  kStreamWaitEvent,
+  kCount,
+};
+constexpr std::array<std::string_view, kCount> kNames = {"vprintf",
+                                                         "malloc",
+                                                         "free",
+                                                         "__assertfail",
+                                                         "__trap",
+                                                         "cudaGraphSetConditional",
+                                                         "cnpGetParameterBufferV2",
+                                                         "cnpLaunchDeviceV2",
+                                                         "cnpSetLastError",
+                                                         "cnpGetLastError",
+                                                         "cnpStreamCreate",
+                                                         "cnpEventCreate",
+                                                         "cnpStreamDestroy",
+                                                         "cnpEventDestroy",
+                                                         "cnpEventRecord",
+                                                         "cnpStreamWaitEvent"};
+constexpr std::string_view kPrefixOf12 = "__cuda_syscall_cnpv2";  ///< of the functions cnp... in CUDA 12
 constexpr std::uint64_t kSpacing = 16;
 constexpr std::size_t kMostNames = 0xfff;  // the names that fit into the code addresses below the first kernel
 
@@ -60,7 +94,7 @@ void set_result(Context& c, int lane, std::uint64_t value) {
 }
 
 /// The memory at a generic address, or nullptr unless all `bytes` of it can be read.
-const std::byte* generic(const Context& c, int lane, std::uint64_t address, std::uint64_t bytes) {
+std::byte* generic(const Context& c, int lane, std::uint64_t address, std::uint64_t bytes) {
   const Windows windows = c.grid.windows;
   if (address - windows.local < windows.bytes) {
     const std::uint64_t offset = address - windows.local;
@@ -172,6 +206,51 @@ void set_condition(Context& c, const MicroOp& op, int lane) {
   found->second = c.read_row(6)[lane];
 }
 
+ChildLaunches& children_of(Context& c, const MicroOp& op) {
+  if (c.grid.watch) c.grid.watch->give_up();  // launches are made in the order of the calls
+  if (!ChildLaunches::active())
+    throw NotSupported(
+        "{} launches a kernel from a kernel, which only a run without timing and traces executes "
+        "(--functional)",
+        place(*c.grid.kernel, op.index));
+  return *ChildLaunches::active();
+}
+
+std::uint32_t& last_error(Context& c, const MicroOp& op, int lane) {
+  const std::uint64_t thread = c.warp.index * std::uint64_t{32} + static_cast<unsigned>(lane);
+  return children_of(c, op).last_errors[c.block.id.value * c.grid.launch->block.count() + thread];
+}
+
+/// R4: the kernel, R6: grid, R9: block, R12: bytes of shared memory.
+void give_parameter_buffer(Context& c, const MicroOp& op, int lane) {
+  const auto number = [&](std::uint8_t reg) { return c.read_row(reg)[lane]; };
+  const ChildLaunch launch{.function = argument(c, lane, 4),
+                           .grid = {number(6), number(7), number(8)},
+                           .block = {number(9), number(10), number(11)},
+                           .dynamic_shared = number(12)};
+  const ChildLaunches::Parameters parameters = children_of(c, op).prepare(launch);
+  if (parameters.address == 0) last_error(c, op, lane) = parameters.error;
+  set_result(c, lane, parameters.address);
+}
+
+/// R4: parameters, R6: stream.
+void launch_device(Context& c, const MicroOp& op, int lane) {
+  constexpr std::uint64_t kTailLaunch = 3;    // cudaStreamTailLaunch
+  constexpr std::uint32_t kInvalidValue = 1;  // of the driver's numbers in kernels, as of cudaError_t
+  const bool known = children_of(c, op).launch(argument(c, lane, 4), argument(c, lane, 6) == kTailLaunch);
+  set_result(c, lane, known ? 0 : kInvalidValue);
+}
+
+/// R4: where the handle of a new stream or event goes.
+void make_object(Context& c, const MicroOp& op, int lane) {
+  constexpr std::uint64_t kFirstHandle = 16;  // those below have names: cudaStreamLegacy, ...
+  const std::uint64_t handle = kFirstHandle + children_of(c, op).objects++, address = argument(c, lane, 4);
+  std::byte* to = generic(c, lane, address, sizeof handle);
+  if (!to) c.fault(FaultKind::illegal_address, op, lane, address, "the handle of a stream or event goes there");
+  std::memcpy(to, &handle, sizeof handle);
+  set_result(c, lane, 0);
+}
+
 }  // namespace
 
 void print(const Grid& grid, const std::string& text) {
@@ -182,7 +261,9 @@ void print(const Grid& grid, const std::string& text) {
 }
 
 std::uint64_t builtin_address(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  const bool of_12 = name.starts_with(kPrefixOf12);
+  const std::string in_11 = of_12 ? "cnp" + std::string(name.substr(kPrefixOf12.size())) : std::string(name);
+  const auto found = std::find(kNames.begin(), kNames.end(), in_11);
   const std::size_t known = static_cast<std::size_t>(found - kNames.begin());
   return kCodeBase + kSpacing * (1 + (found != kNames.end() ? known : kNames.size() + missing().add(name)));
 }
@@ -195,27 +276,50 @@ void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane
   ++c.grid.changes;
   ++c.grid.effects;
   const std::size_t index = (address - kCodeBase) / kSpacing - 1;
-  if (c.deferred != nullptr && (index == 1 || index == 2))
+  if (c.deferred != nullptr && (index == kMalloc || index == kFree))
     throw NotSupported("{}: malloc and free in a live run; run it with --live=auto", place(*c.grid.kernel, op.index));
   switch (index) {
-    case 0:
+    case kPrintf:
       print_format(c, lane);
       break;
-    case 1:
+    case kMalloc:
       if (c.grid.watch) c.grid.watch->give_up();
       set_result(c, lane, c.grid.memory->allocate_on_heap(argument(c, lane, 4), c.grid.launch->heap_bytes));
       break;
-    case 2:
+    case kFree:
       if (c.grid.watch) c.grid.watch->give_up();
       c.grid.memory->free_on_heap(argument(c, lane, 4));
       break;
-    case 3:
+    case kAssertFailed:
       assert_failed(c, op, lane);
       break;
-    case 4:
+    case kTrap:
       c.fault(FaultKind::trap, op, lane, 0, "the kernel executed a trap");
-    case 5:
+    case kSetCondition:
       set_condition(c, op, lane);
+      break;
+    case kParameterBuffer:
+      give_parameter_buffer(c, op, lane);
+      break;
+    case kLaunchDevice:
+      launch_device(c, op, lane);
+      break;
+    case kSetLastError:
+      last_error(c, op, lane) = c.read_row(4)[lane];
+      break;
+    case kGetLastError:
+      set_result(c, lane, last_error(c, op, lane));
+      break;
+    case kStreamCreate:
+    case kEventCreate:
+      make_object(c, op, lane);
+      break;
+    case kStreamDestroy:
+    case kEventDestroy:
+    case kEventRecord:
+    case kStreamWaitEvent:
+      children_of(c, op);
+      set_result(c, lane, 0);
       break;
     default:
       throw NotSupported("{} calls the driver's function {}, which is not emulated (known: {})",

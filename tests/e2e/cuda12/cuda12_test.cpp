@@ -29,6 +29,12 @@ TEST_P(Cuda12, RuntimesNewFunctionsAndStructsWork) {
   }
 }
 
+TEST_P(Cuda12, KernelsLaunchKernels) {
+  const Outcome outcome = run("device_launch");
+  EXPECT_EQ(outcome.out, "children ok\n") << outcome.err;
+  EXPECT_EQ(run("device_launch wait").out, "order ok\n");
+}
+
 TEST_P(Cuda12, MinimaAndMaximaAreThoseOfTheHost) {
   const Outcome outcome = run("dpx");
   EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -45,7 +45,10 @@ TEST(Driver, PtxAndMachineCodeAreLinked) {
   }
 }
 
-TEST(Driver, BothInterfacesShareTheGpu) { checked("--functional --config t4", "driver_both", "both ok"); }
+TEST(Driver, BothInterfacesShareTheGpu) {
+  const Outcome outcome = checked("--functional --config t4", "driver_both", "both ok");
+  EXPECT_THAT(outcome.err, HasSubstr("cuBLAS's first interface (cublas.h)"));
+}
 
 TEST(Driver, GraphsAndLaunchAttributes) {
   const Outcome outcome = checked("--config t4", "driver_graphs", "graphs ok");

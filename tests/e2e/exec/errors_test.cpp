@@ -79,11 +79,24 @@ TEST(Exec, AGridSynchronisesAsAWholeAndOtherDevicesAndProcessesAreRefused) {
   }
 }
 
+TEST(Exec, KernelsLaunchKernels) {
+  for (const char* options :
+       {"--config v100", "--config v100 --threads=2", "--config v100 --memcheck", "--config h200"}) {
+    const Outcome outcome = exec(std::string("--functional ") + options, "device_launch");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "children ok\n") << outcome.err;
+  }
+  const Outcome timed = exec("--config v100", "device_launch");
+  EXPECT_EQ(timed.status, 4);
+  EXPECT_THAT(timed.err, ContainsRegex("in kernel _Z6parentPi at PC 0x[0-9a-f]+ \\('CALL[^']*', sm_70\\) launches a "
+                                       "kernel from a kernel, which only a run without timing and traces"));
+}
+
 TEST(Exec, AnUnknownFunctionOfTheDriverIsNamedWithThePlaceOfItsCall) {
-  const Outcome outcome = exec(kFunctional, "device_launch");
+  const Outcome outcome = exec(kFunctional, "device_launch wait");
   EXPECT_EQ(outcome.status, 4) << outcome.out << outcome.err;
-  EXPECT_THAT(outcome.err, ContainsRegex("opcode CALL in kernel _Z6parentPi at PC 0x[0-9a-f]+ \\('CALL[^']*', sm_70\\) "
-                                         "calls the driver's function cnpGetParameterBufferV2"));
+  EXPECT_THAT(outcome.err, ContainsRegex("opcode CALL in kernel _Z5waitsv at PC 0x[0-9a-f]+ \\('CALL[^']*', sm_70\\) "
+                                         "calls the driver's function cnpCtxSynchronize"));
 }
 
 TEST(Exec, AnAccessOutOfBoundsIsStickyAndNamesThePlace) {

@@ -93,6 +93,13 @@ int main(int, char** argv) {
   EXPECT(cudaGetDriverEntryPoint("cuMemAlloc", &function, cudaEnableDefault) == cudaSuccess);
   EXPECT(function == reinterpret_cast<void*>(&cuMemAlloc_v2));
 
+  // cuBLAS's first interface asks for this table.
+  const cudaUUID_t storage{{'\xc6', '\x93', '\x33', '\x6e', '\x11', '\x21', '\xdf', '\x11',
+                            '\xa8', '\xc3', '\x68', '\xf3', '\x55', '\xd8', '\x95', '\x93'}};
+  const void* table;
+  EXPECT(cudaGetExportTable(&table, &storage) == cudaErrorSymbolNotFound);
+  EXPECT(cudaGetLastError() == cudaErrorSymbolNotFound);
+
   // A release of the driver's retain leaves what the runtime uses; a reset removes it.
   DO(cuDevicePrimaryCtxRelease(0));
   EXPECT(cudaMemset(out, 0, 4) == cudaSuccess);
