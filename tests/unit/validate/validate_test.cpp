@@ -249,7 +249,7 @@ TEST(Targets, EveryPublishedRowOfAGpuWithAConfigurationIsAnsweredOrSaysWhyNot) {
                                   {"volkov.yaml.xz", "8800gtx"},
                                   {"volkov.yaml.xz", "gtx280"},
                                   {"volkov.yaml.xz", "gtx480"},
-                                  {"other.yaml", "rtx4090"}}) {
+                                  {"other.yaml.xz", "rtx4090"}}) {
     const config::GpuConfig config =
         config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + gpu + ".yaml");
     for (const Target& row : load_published(folder + file, gpu)) {
@@ -397,7 +397,7 @@ TEST(KnownGaps, EveryRowIsATargetThatIsAnswered) {
   for (const char* gpu : {"t4", "v100", "h200"}) add(published_rows_of(gpu));
   for (const char* gpu : {"a40", "a100-pcie", "a100-80", "a100", "rtx3070"})
     add(load_published(data + "published/ampere.yaml.xz", gpu));
-  add(load_published(data + "published/other.yaml", "rtx4090"));
+  add(load_published(data + "published/other.yaml.xz", "rtx4090"));
   for (const char* gpu : {"p100", "p4", "m60"}) add(load_published(data + "published/citadel-older.yaml.xz", gpu));
   for (const char* gpu : {"8800gtx", "gtx980"}) add(load_published(data + "published/volkov.yaml.xz", gpu));
   add(load_hardware(data + "measured/h200.json.xz", "h200"));
