@@ -185,12 +185,6 @@ Function* Modules::function(Session& session, Module& module, const std::string&
   return function.get();
 }
 
-Module& Modules::of_runtime(RegisteredBinary* binary) {
-  for (const auto& module : modules_.all())
-    if (module->binary == binary) return *module;
-  return *modules_.add(std::make_unique<Module>(Module{.library = true, .of_runtime = true, .binary = binary}));
-}
-
 const emu::Variable& Modules::variable(Session& session, Module& module, const std::string& name) {
   const emu::Variable* variable = session.module(*module.binary).find_variable(name);
   if (!variable) throw ApiError{kSymbolNotFound, ""};

@@ -50,7 +50,11 @@ class Modules {
   /// Throws ApiError.
   Function* function(Session&, Module&, const std::string& name);
   /// The module that stands for a binary of the program's start-up code.
-  Module& of_runtime(RegisteredBinary*);
+  Module& of_runtime(RegisteredBinary* binary) {
+    for (const auto& module : modules_.all())
+      if (module->binary == binary) return *module;
+    return *modules_.add(std::make_unique<Module>(Module{.library = true, .of_runtime = true, .binary = binary}));
+  }
   const emu::Variable& variable(Session&, Module&, const std::string& name);
 
  private:
