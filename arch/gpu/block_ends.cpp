@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queues in which ended thread blocks wait until the GPU has registered them, one every few cycles.
+// The queues, one for each SM, in which ended thread blocks wait until the GPU hears of them and frees their places.
 #include "arch/gpu/block_ends.h"
 
 #include <algorithm>

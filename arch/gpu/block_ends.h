@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread blocks that have ended, until the GPU registers them. Each SM has a queue of its own; the GPU takes one end
-// after another, from the SMs in turn. Which end it takes depends only on the ends that have happened by then.
+// Thread blocks that have ended but still hold their places: the GPU hears of one end every few cycles, from the SMs in
+// turn, and only then frees the place for the next block. Which end it hears of depends only on those that have
+// happened by then, so results do not depend on the order in which SMs are simulated.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +16,10 @@
 namespace sassim::arch {
 
 struct BlockEnd {
-  Cycle time;
+  Cycle time;  ///< when the block ended
   std::size_t sm;
   LaunchIndex launch;
-  Cycle registered;
+  Cycle registered;  ///< when the GPU heard of it
 };
 
 class BlockEnds {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory's mailbox at the network: the L2 slices of one partition share one, and the walker of page tables has one.
-// Within an epoch its owner sends here and takes the messages that have arrived; between epochs the network delivers
-// what was sent. The time that messages take on a slice's links is SlicePort's.
+// The memory's place at the network, as SmPort is an SM's: the L2 slices of one partition share one, and the walker of
+// page tables has one. Within an epoch its owner sends here and takes the messages that have arrived; between epochs
+// the network delivers what was sent. The time that messages take on a slice's links is SlicePort's.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace sassim::arch {
 
 class NetworkPort {
  public:
-  /// `at`: the place of the owner on the chip; for slices, which are all in one half, any of them. `paths` must outlive
-  /// this object.
+  /// `at`: the owner's place on the chip, for slices that of any of them: all are in the same half. `paths` must
+  /// outlive this object.
   NetworkPort(const Paths& paths, Endpoint at) : paths_(paths), at_(at) {}
 
   /// The reply goes to `request.from`, which is an SM if a slice passes its request on. Requests from a slice to its

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives pending kernels their times when the program exits or forks; ends an exit() that hangs.
+// Settles the launches that wait for their times when the program exits or forks, and ends an exit() that hangs.
 #include "sim/cuda/process_end.h"
 
 #include <pthread.h>

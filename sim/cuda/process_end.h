@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the runtime ends and forks with its process.
+// What the runtime does when the program's process exits or forks: it settles all work. Work is settled when the timing
+// model has simulated it and its results are written.
 #pragma once
 
 namespace sassim::cuda {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes an instruction: assigns its operands to the roles of its opcode's row (legend in opcode_table.cpp).
+// From an instruction's text to what the timing model must know of it (Decoded): its class and the registers,
+// predicates and constants that it reads and writes. The table of opcodes says what each operand is for (its role).
 #include <algorithm>
 #include <bit>
 #include <utility>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The warps needed to hide memory latency, as the CUDA C Programming Guide counts them in section 5.2.3 (Volkov,
-// section 4.8). Implemented in models/cuda_guide.cpp.
+// The warps of an SM that hide memory latency, as the CUDA C Programming Guide counts them in section 5.2.3, and as
+// Volkov's dissertation corrects it in section 4.8. Implemented in models/cuda_guide.cpp, for `sassim sweep` and the
+// rows of `sassim validate`.
 #pragma once
 
 #include "sim/model/hardware.h"
 
 namespace sassim::model {
 
-/// mem_lat / (instruction time * alpha).
+/// `alpha`: arithmetic instructions for each memory instruction. The latency of memory divided by the time in which the
+/// SM issues that many instructions.
 double guide_warps_needed(const HardwareParameters& gpu, double alpha);
 /// Counts the memory instruction and the stalled warp too.
 double guide_warps_needed_refined(const HardwareParameters& gpu, double alpha);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Least recently used with coarse ages: ages differ only every 65,536 cycles, and among lines of equal age the first
-// way is the victim. A line is safe while it is among the last lines that were filled, half as many as its set has ways
-// (assumed: otherwise lines that neighbouring warps are about to use would be lost). If each pass of a random chase
-// through 1.5 times the cache takes longer than an age, the chase never hits (RRZE's gpu-latency on a V100). With fast
-// accesses, a part of a large array stays (V100 report, section 3.1). H200:
-// validation/measured/h200/l1.md#l1-replacement.
+// A replacement policy of the L1 ("ages"): the least recently used line is evicted, but times of use are coarse, in
+// steps of 65,536 cycles, and among lines of one step the first way is evicted. The lines that were filled last, as
+// many as half the ways of a set, are not evicted (assumed: neighbouring warps are about to use them). What it explains
+// of a V100: a random chase through 1.5 times the cache never hits, if each pass takes longer than a step (RRZE's
+// gpu-latency), but with fast accesses a part of a large array stays (V100 report, section 3.1). An H200 does otherwise
+// (validation/measured/h200/l1.md#l1-replacement).
 #include <algorithm>
 
 #include "arch/cache/replacement.h"

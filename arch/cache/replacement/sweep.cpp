@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pointer (the hand, as in the CLOCK policy) moves from row to row of tags. The tags of a bank (here: a set) form
-// rows of a few ways; the data of a line may be anywhere in its bank. When the bank is full, each of the next few rows
-// that hold a line evicts one. A row without a free way evicts one line for a new line of that row. Lines that were not
-// used again are evicted first, and among them the least recently used one. This follows an H200
-// (validation/measured/h200/l1.md#l1-replacement).
+// A replacement policy of the L1 ("sweep"), as measured on an H200 (validation/measured/h200/l1.md#l1-replacement). The
+// tags of a set form rows of a few ways. When the set is full, a pointer (the hand, as in the CLOCK policy) moves on
+// over a few rows, and each that holds a line evicts one; a row without a free way evicts one for a new line of its
+// own. In a row, lines that were not used again are evicted first, and among them the least recently used one.
 #include <algorithm>
 #include <bit>
 

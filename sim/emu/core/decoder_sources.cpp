@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that an instruction reads: registers, immediates and constants as sources of a micro-operation.
+// The part of the emulator's decoder that turns an instruction's operands (registers, immediates, constants) into the
+// sources of a micro-operation, which say where its values come from.
 #include <fmt/format.h>
 
 #include <bit>

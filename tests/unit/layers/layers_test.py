@@ -130,10 +130,20 @@ class Layers(unittest.TestCase):
     def test_every_module_is_declared(self):
         self.assertEqual(set(declared(self.root)), set(LEVEL))
 
-    def test_the_page_of_the_design_has_every_module(self):
-        rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", (self.root / "docs/design.md").read_text(), re.MULTILINE)
-        named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
-        self.assertEqual(set(LEVEL) - named, set())
+    def test_the_page_of_the_design_says_what_each_folder_may_use(self):
+        said = {}
+        for table, top in re.findall(r"^\| folder(?: of `(\w+)`)? .*\n\|---\|---\|---\|\n((?:\|.*\n)+)", self.page(), re.MULTILINE):
+            for name, uses in re.findall(r"^\| `(\w+)` \| .+ \| ([^|]+) \|$", top, re.MULTILINE):
+                said[f"{table}/{name}" if table else name] = set() if uses == "nothing" else set(uses.split(", "))
+        may = declared(self.root)
+        for top in {folder.split("/")[1] for folder in ROW}:
+            row = ROW[f"arch/{top}"]
+            may[f"arch/{top}"] = {folder.split("/")[1] for folder in ROW if ROW[folder] < row and not not_below(f"arch/{top}", folder)} - {top}
+        may |= {folder.removeprefix("sim/"): {other.rsplit("/", 1)[1] for other in below} for folder, below in INSIDE.items() if "/emu/" in folder}
+        self.assertEqual(said, may)
+
+    def page(self):
+        return (self.root / "docs/design.md").read_text()
 
     def test_an_include_upwards_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
