@@ -50,7 +50,7 @@ void L2Slice::arrive(SliceRequest request, L2Cycle now) {
   const bool from_slice = request.request.from.is_slice();
   request.arrived = now;
   request.ready = from_slice || request.passed_on ? now : port_.admit(request.request, now);
-  if (is_held(request)) ++held_stores_;
+  if (is_held(request)) ++tally_.held_stores;
   inputs_[from_slice ? 1 : 0].queue.push(request);
 }
 
@@ -88,7 +88,7 @@ bool L2Slice::in_flight(const SliceRequest& r) const {
 /// would overwrite it there.
 bool L2Slice::pass_on(const SliceRequest& store, L2Cycle now) {
   if (in_flight(store)) return false;
-  --held_stores_;
+  --tally_.held_stores;
   look_up(now, 0);
   links_.pass_on(index_, store, now);
   return true;
@@ -347,7 +347,7 @@ void L2Slice::clear() {
   tags_.clear();
   std::fill(lines_.begin(), lines_.end(), Line{});
   rare_.clear();
-  leaving_first_ = 0;
+  tally_.leaving_first = 0;
   atomics_.clear();
 }
 

@@ -53,7 +53,8 @@ class L2Slice {
   void arrive(SliceRequest request, L2Cycle now);
   /// A store of a line of the other half has to wait here, in order: data of the copy are on their way.
   bool holds(const SliceRequest& store) const {
-    return halves_.hold_stores && store.request.kind == RequestKind::store && (held_stores_ > 0 || in_flight(store));
+    return halves_.hold_stores && store.request.kind == RequestKind::store &&
+           (tally_.held_stores > 0 || in_flight(store));
   }
   SlicePort& port() { return port_; }
   /// When the oldest request can be served; kNeverL2 if there is none, or if it waits for a fill or for DRAM.
@@ -108,7 +109,7 @@ class L2Slice {
       for (const Line& line : lines_)
         if (line.rare != kNoRare && line.rare >= rare_.size()) archive.damaged("a line of the L2 has no such bytes");
     archive(free_pending_, inputs_, port_, array_, busy_until_, atomics_, blocked_by_writes_, counters_, gpc_reads_);
-    archive(held_stores_, leaving_first_);
+    archive(tally_.held_stores, tally_.leaving_first);
   }
 
  private:
@@ -132,6 +133,10 @@ class L2Slice {
     Leaving leaving = Leaving::ordinary;
     std::uint32_t pending = kNoPending;
     std::uint32_t rare = kNoRare;  ///< in rare_
+  };
+  struct Tally {
+    std::uint32_t held_stores = 0;    ///< stores among the requests that wait to be sent on to the other half
+    std::uint32_t leaving_first = 0;  ///< lines that are not ordinary
   };
   /// What only lines of atomics and of partly written sectors need. Lines are many, and the host's caches small.
   struct Rare {
@@ -194,8 +199,8 @@ class L2Slice {
       return lines_[i].leaving == Leaving::evict_first && leaves_first(i) && movable(i);
     };
     const auto any = [&](std::size_t i) { return leaves_first(i) && movable(i); };
-    if (leaving_first_ != 0 && evicts_first) line = tags_.choose(set, tag, use, own);
-    if (leaving_first_ != 0 && line == TagArray::kNone) line = tags_.choose(set, tag, use, any);
+    if (tally_.leaving_first != 0 && evicts_first) line = tags_.choose(set, tag, use, own);
+    if (tally_.leaving_first != 0 && line == TagArray::kNone) line = tags_.choose(set, tag, use, any);
     return line == TagArray::kNone ? tags_.choose(set, tag, use, movable) : line;
   }
   bool leaves_first(std::size_t line) const {
@@ -209,8 +214,8 @@ class L2Slice {
     used(line, use(request, now), request.request.evicts_first ? Leaving::evict_first : Leaving::ordinary);
   }
   void set_leaving(std::size_t line, Leaving leaving) {
-    leaving_first_ -= lines_[line].leaving != Leaving::ordinary ? 1 : 0;
-    leaving_first_ += leaving != Leaving::ordinary ? 1 : 0;
+    tally_.leaving_first -= lines_[line].leaving != Leaving::ordinary ? 1 : 0;
+    tally_.leaving_first += leaving != Leaving::ordinary ? 1 : 0;
     lines_[line].leaving = leaving;
   }
   void evict(std::size_t line, L2Cycle now);
@@ -267,8 +272,7 @@ class L2Slice {
   L2Cycle busy_until_;   ///< until then the last request blocks the next one
   AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
-  std::uint32_t held_stores_ = 0;    ///< stores among the requests that wait to be sent on to the other half
-  std::uint32_t leaving_first_ = 0;  ///< lines that are not ordinary
+  Tally tally_;
   L2Counters counters_;
   GpcReads gpc_reads_;
 };
