@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of whole lines of which only the tags are simulated: instruction caches, constant caches and TLBs. The set is
-// the line's number modulo the number of sets, which may be any.
+// A cache of whole lines of which only the tags are simulated: instruction caches, constant caches and TLBs. The set of
+// a line is its number modulo the number of sets, which need not be a power of two.
 #pragma once
 
 #include <algorithm>

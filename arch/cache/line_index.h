@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a line by its number in caches whose sets have too many ways for a scan: a hash table with open addressing.
+// A hash table (open addressing) from the number of a line to its slot, for a TagArray whose sets have too many ways to
+// be searched one by one.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a replacement policy does in checkpoints if it does not write its own state: it ends them with an error.
+// The save() and load() of a replacement policy that has none of its own: they end a checkpoint with an error.
 #include "arch/cache/replacement.h"
 
 #include "sim/base/error.h"

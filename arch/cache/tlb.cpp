@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the entries, ways and page size that a configuration gives a TLB into its sets, and checks them.
+// The construction of a TLB: turns the entries, ways and page size of the configuration into sets, and checks them.
 #include "arch/cache/tlb.h"
 
 #include "sim/base/error.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface that receives every access to the data caches, for studies of other caches.
+// The interface of an observer that is told of every access to the L1s and the L2 of a run, such as the one that
+// computes how often caches of other sizes would miss (sim/explore).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spreads addresses over any number of targets (slices, sets, banks) and never maps two addresses to one place: unit u
-// goes to target (u mod n + offset(u / n)) mod n at row u / n. A policy chooses the offset.
+// An address hash: which slice of the L2, set of a cache or bank of DRAM (the target) gets which piece of memory. Piece
+// number `unit` goes to target (unit mod n + offset(unit / n)) mod n and is number unit / n (the row) there, so that no
+// two pieces have one place. Each hash (address_hashes.cpp) chooses the offset.
 #pragma once
 
 #include <cstdint>

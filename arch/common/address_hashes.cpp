@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hashes that configurations name (memory.l2.hash).
+// The address hashes that a configuration can name (such as memory.l2.hash): linear, fold and mix.
 #include <bit>
 
 #include "arch/common/address_hash.h"

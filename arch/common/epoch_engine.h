@@ -30,7 +30,7 @@ class EpochEngine {
   /// Performs one epoch: jumps to the next event of any component or exchange, advances the components that have work
   /// before the end of the epoch, then exchanges messages. Returns false, and does nothing, if there is no event.
   bool step();
-  /// ThreadTeam::rest().
+  /// Ends the threads between two steps (ThreadTeam::rest()).
   void rest(bool for_good);
   /// Splits an epoch that would pass this cycle into two parts, until another cycle is set. Changes no result.
   void cut(Cycle at) { cut_ = at; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue that keeps its storage: it grows if it must and never shrinks.
+// A first-in-first-out queue in a ring buffer: it grows if it must and never shrinks, so that in the steady state it
+// allocates nothing.
 #pragma once
 
 #include <cstddef>

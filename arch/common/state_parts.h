@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints of parts behind an interface, and of containers whose sizes the configuration gives.
+// Helpers that put into checkpoints, and read from them, parts behind an interface, and containers whose sizes the
+// configuration gives.
 #pragma once
 
 namespace sassim::arch {

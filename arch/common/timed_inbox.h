@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that wait for their time. They are delivered in batches in any order and taken in the fixed order (time,
-// source, sequence).
+// The inbox of a receiver: messages that wait for the time at which they take effect. They are delivered in batches in
+// any order and taken in the fixed order (time, source, sequence).
 #pragma once
 
 #include <algorithm>

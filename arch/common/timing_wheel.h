@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events at known later cycles. Near ones are in a ring of buckets, which share their memory, far ones in a heap; in
-// the steady state nothing is allocated. Events of one cycle are taken in the order in which they were added.
+// A queue of events that are due at known later cycles. Near ones are in a ring of buckets, which share their memory,
+// far ones in a heap; in the steady state nothing is allocated. Events of one cycle are taken in the order in which
+// they were added.
 #pragma once
 
 #include <algorithm>

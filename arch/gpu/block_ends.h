@@ -24,15 +24,16 @@ struct BlockEnd {
 
 class BlockEnds {
  public:
-  /// `turns`: all SMs, in the order of their turns. `interval`: cycles to register one end.
+  /// `turns`: all SMs, in the order of their turns. `interval`: cycles from hearing of one end to hearing of the next.
   BlockEnds(std::vector<std::size_t> turns, double interval);
 
   void clear();
   /// The ends of an SM are added in the order of time.
   void add(std::size_t sm, Cycle time, LaunchIndex launch);
-  /// The next end that is registered before `known`. All ends before `known` have been added.
+  /// Takes the next end of which the GPU hears before `known`. Call it only when all ends before `known` have been
+  /// added.
   std::optional<BlockEnd> dequeue(Cycle known);
-  /// No end is taken that is registered before this cycle, unless an earlier one is added. kNever: none waits.
+  /// The GPU hears of no end before this cycle, unless an earlier one is added. kNever: none waits.
   Cycle next() const;
 
   template <class Archive>
@@ -45,7 +46,7 @@ class BlockEnds {
     Cycle time;
     LaunchIndex launch;
   };
-  /// When the GPU takes the next end, of those that have been added.
+  /// When the GPU hears of the next end, of those that have been added.
   double due() const;
 
   std::vector<std::size_t> turns_;
@@ -54,7 +55,7 @@ class BlockEnds {
   std::vector<std::size_t> turn_of_;          ///< by SM
   std::uint64_t count_ = 0;                   ///< of all SMs
   std::uint64_t turn_ = 0;                    ///< the first that is looked at
-  double free_ = 0;                           ///< when the last end has been registered
+  double free_ = 0;                           ///< when the GPU can hear of the next one
 };
 
 }  // namespace sassim::arch

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives thread blocks to SMs: the first ones in the order of block_order.h until all SMs are full, then one to each SM
-// of which the GPU has registered the end of a block. Launches that run side by side are ordered by priority, then by
-// age. The first launch that has blocks left gives them to all SMs with room; the next launch gets the remaining room
-// only when the first one has no block left.
+// The GPU's block scheduler: gives thread blocks to SMs, the first ones in the order of block_order.h until all SMs are
+// full, then one to each SM of which the GPU has heard that a block has ended (block_ends.h; below, such an end is
+// registered). Launches that run side by side are ordered by priority, then by age. The first launch that has blocks
+// left gives them to all SMs with room; the next launch gets the remaining room only when the first one has no block
+// left.
 #pragma once
 
 #include <cstdint>
@@ -42,14 +43,15 @@ class BlockScheduler final : public Exchange {
   /// Places the first blocks from `now` on, as many on each SM as fit. Calls `placed` for every placement.
   void start(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle now,
              std::function<void(BlockId, SmId)> placed = {}, int priority = 0);
-  /// Adds a launch beside those that run. Everything before `decision` has been simulated and nothing after it; blocks
-  /// start at `from` or later, which is not before `decision`. Smaller numbers are higher priorities.
+  /// Adds a launch beside those that run. Call it when everything before `decision` has been simulated and nothing
+  /// after it. Blocks start at `from` or later, which must not be before `decision`. Smaller numbers are higher
+  /// priorities.
   LaunchIndex join(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle decision, Cycle from,
                    int priority);
   void exchange(Cycle now) override;
   Cycle next_event() const override { return ends_.next(); }
 
-  /// Leaves out the next blocks of a launch that runs alone. Everything before this cycle has been simulated.
+  /// Leaves out the next blocks of a launch that runs alone.
   void skip(std::uint64_t blocks);
   /// The next block to be placed, of a launch that runs alone.
   std::uint64_t next_block() const { return launches_.front().next; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of conservation at the end of a kernel: what one end of a path counts as sent, the other counts as
-// received.
+// Checks, at the end of a kernel, that the model lost and invented no sectors between L1s and L2: what one end of a
+// path counts as sent, the other counts as received.
 #include <fmt/format.h>
 
 #include <initializer_list>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The top of the hardware: SMs, memory, and the block scheduler, built from a GpuConfig.
+// A GPU, the top of the hardware: SMs, memory and the block scheduler, built from a GpuConfig. It runs kernels, alone
+// or side by side, and returns their metrics.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,9 @@
 
 namespace sassim::arch {
 
-/// `written`: like `cold`, but the L2 is full of dirty lines of earlier writes, as after a memset.
+/// What a kernel finds in the caches: nothing (`cold`), everything that the previous kernel left (`warm`), or the same
+/// without what each SM caches for itself (`keep`). `written`: like `cold`, but the L2 is full of dirty lines of
+/// earlier writes, as after a memset.
 enum class CacheStart : std::uint8_t { cold, warm, keep, written };
 
 /// Receives every clock value that the kernel reads, and where its blocks are placed.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a Gpu, for its source files.
+// What a Gpu consists of (Gpu::Impl), for its source files: gpu.cpp, gpu_run.cpp (a launch alone), gpu_group.cpp
+// (launches side by side), gpu_sampling.cpp, gpu_series.cpp and gpu_state.cpp.
 #pragma once
 
 #include <memory>

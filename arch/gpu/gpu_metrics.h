@@ -14,6 +14,7 @@
 
 namespace sassim::arch {
 
+/// A kernel that has ended, and the parts of the GPU whose counters its metrics are computed from.
 struct KernelRun {
   const config::GpuConfig& config;
   const trace::KernelInfo& kernel;

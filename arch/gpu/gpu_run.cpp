@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch alone, from its begin to its result.
+// Runs one launch alone on a GPU, from its start (begin()) to its result (finish()).
 #include <algorithm>
 #include <utility>
 

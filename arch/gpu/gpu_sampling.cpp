@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch of which only some blocks are timed (arch/gpu/sampling.h).
+// Runs the sampling of a launch, of which only some thread blocks are timed (arch/gpu/sampling.h): says whether a
+// launch can be sampled, tells the Sampler what the GPU has done, and skips the blocks that it names.
 #include <fmt/format.h>
 
 #include <algorithm>

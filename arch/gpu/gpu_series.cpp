@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of a running launch over time.
+// Records the counters of a running launch over time, for its result (RunOptions::series) and for an observer
+// (RunOptions::intervals).
 #include <algorithm>
 
 #include "arch/gpu/gpu_impl.h"

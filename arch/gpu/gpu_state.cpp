@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: what a Gpu is between two epochs of a launch.
+// Writes and loads checkpoints of a GPU: its state between two epochs of a launch.
 #include "arch/gpu/gpu_impl.h"
 
 namespace sassim::arch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics: what a launch requested, how much of it fits on an SM, and the phases of the launch.
+// The metrics of a launch itself (launch__...): what it requested, how much of it fits on an SM, and how long its
+// phases took.
 #pragma once
 
 #include "arch/gpu/gpu_metrics.h"
@@ -9,6 +10,7 @@ namespace sassim::arch {
 
 /// What the launch requested, and how much of it fits on an SM.
 void report_shape(const KernelRun& run, stats::CounterValues& values);
+/// The same, with the phases, for a launch that ran alone.
 void report_launch(const KernelRun& run, stats::CounterValues& values);
 
 }  // namespace sassim::arch

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells an observer what a launch does, in intervals of a fixed length (RunOptions::intervals).
+// Tells who asked for it (RunOptions::intervals) what a running launch has counted, once for each interval of a fixed
+// length.
 #pragma once
 
 #include <algorithm>

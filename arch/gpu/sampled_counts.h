@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sampled launch counted in the stretches that were measured, for the blocks that were skipped.
+// Estimates what the thread blocks that a sampled launch skipped would have counted, from what was counted in the
+// stretches of time in which its throughput was measured (sampling.h).
 #pragma once
 
 #include <cmath>

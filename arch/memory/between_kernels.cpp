@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contents of an L2 slice when a kernel starts: lines that something other than
-// a kernel has brought or displaced.
+// Changes what an L2 slice holds between kernels, as copies, fills, other programs and the reads of a launch do.
+// Nothing of this takes simulated time.
 #include <algorithm>
 #include <bit>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a slice writes dirty lines to DRAM. A limited number of lines of a set may be dirty, and fewer may have partly
-// written sectors (validation/measured/h200/l2.md#written-lines). Above that limit the least recently used dirty line
-// is written back, after the rest of its sectors has been read. The line stays in the slice.
+// Decides when an L2 slice writes dirty lines to DRAM. A limited number of lines of a set may be dirty, and fewer may
+// have partly written sectors (validation/measured/h200/l2.md#written-lines). Above that limit the least recently used
+// dirty line is written back, after the rest of its sectors has been read. The line stays in the slice.
 #include <algorithm>
 #include <bit>
 

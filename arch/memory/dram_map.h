@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The channel, bank and row of a slice's line in DRAM. Every map is one to one, but for rows with
-// `row_column_bank_line` if the slices of a partition are not a power of two.
+// Where a line of an L2 slice is in DRAM: its channel, bank and row. No two lines have the same place, except in the
+// rows of `row_column_bank_line` if the slices of a partition are not a power of two.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sectors of memory barriers, which the L2 counts beside those of the kernel's instructions: at the end of a kernel
-// every SM sends one to each slice that it has used, and so does a fence. They take no simulated time.
+// Counts the sectors of memory barriers, which are part of the L2's metrics beside those of the kernel's instructions:
+// at the end of a kernel every SM sends one to each slice that it has used, and so does a fence. They take no simulated
+// time.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memory.model: fixed`: every request is answered after one latency; only the SM's own link limits the rate.
+// The memory behind the SMs for `memory.model: fixed`: every request is answered after one latency; only the SM's own
+// link limits the rate.
 #pragma once
 
 #include <vector>

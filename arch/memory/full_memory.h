@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memory.model: full`: network, second-level TLB, L2 slices and DRAM channels.
+// The memory behind the SMs for `memory.model: full`: network, second-level TLB, L2 slices and DRAM channels.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@ namespace sassim::arch {
 
 class GpcReads {
  public:
-  /// Those of the sectors that the GPC had not read from the line before; now it has.
+  /// A GPC reads sectors of a line: returns those that it reads for the first time.
   std::uint16_t first(std::uint32_t gpc, std::uint64_t line, std::uint16_t sectors) {
     std::uint16_t& read = read_[{line, gpc}];
     const auto fresh = static_cast<std::uint16_t>(sectors & ~read);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the shape of the L2 (size, ways, line, fetched sectors) and computes the number of its sets.
+// The construction of an L2 slice's sets: checks the shape of the L2 (size, ways, line, fetched sectors) and computes
+// the number of sets.
 #include "arch/memory/l2_sets.h"
 
 #include "arch/memory/dram/dram.h"

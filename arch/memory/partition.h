@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory partition: some L2 slices and the DRAM channels behind them. Within an epoch it is independent of the
-// others. It keeps the two clocks in one order and hands to the slices what arrives; what the slices send does not pass
-// it.
+// A memory partition: some L2 slices and the DRAM channels behind them. Within an epoch it is independent of other
+// partitions. It takes L2 and DRAM through their cycles in order of time, and gives the slices what arrives for them;
+// what the slices send goes through SliceLinks.
 #pragma once
 
 #include <vector>
@@ -29,12 +29,13 @@ class Partition final : public Component {
   Cycle next_event() const override { return next_; }
 
   // between epochs
+  /// Sorts the messages that have been delivered, none of which may be due before `now`.
   void settle(Cycle now) {
     if (network_.settle(now)) plan();
   }
 
-  /// Channels whose data come from outside the GPU.
   MemoryChannels& channels() { return channels_; }
+  /// Call after accesses to memory outside the GPU have been answered.
   void answered() { plan(); }
 
   void start_kernel(bool keep_caches);

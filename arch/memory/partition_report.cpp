@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a partition reports about itself: counters, conservation, and waits.
+// The part of a memory partition that is used between kernels and at their ends: fills its L2, and reports counters,
+// conservation of what was sent, and waits.
 #include <fmt/format.h>
 
 #include <algorithm>

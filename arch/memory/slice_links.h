@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the slices of a partition send to: the network, the other half of the chip, and the partition's DRAM channels.
+// What the slices of a partition send, and where to: replies and credits to the network, requests to the other half of
+// the chip, reads and writes to the partition's DRAM channels.
 #pragma once
 
 #include <cstdint>

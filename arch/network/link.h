@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link of limited width: bytes that do not fit into a cycle use the next one. Exact for packets that end within a
-// cycle.
+// A link of limited width, at an SM, a slice or elsewhere: bytes that do not fit into a cycle use the next one. Exact
+// for packets that end within a cycle. Also the sizes of packets on the links of the network.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The place where the requests of a GPC's SMs meet on their way to the L2. Loads of the same sectors that arrive within
-// a short time continue as one request; its reply goes to every SM that sent one of them. Other requests pass, also
-// loads of system scope, or those of parts of lines, if the configuration says so. Messages carry the time at which
-// they pass here; the network adds the rest of their path. Times are SM cycles.
+// The place where the requests of a GPC's SMs meet on their way to the L2, and where their loads may merge: loads of
+// the same sectors that arrive within a short time continue as one request; its reply goes to every SM that sent one of
+// them. Other requests pass unchanged. Messages carry the time at which they pass here; the network adds the rest of
+// their path. Times are SM cycles.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ class LoadMerger final : public Component {
   /// `lookahead`: the longest epoch. A reply leaves at least this long after the last load may have joined.
   LoadMerger(const config::CrossbarConfig& config, Cycle lookahead);
 
+  /// Whether the configuration lets loads of this kind merge: those of system scope, or of parts of lines, may not.
   bool may_merge(const MemRequest& request) const {
     return request.kind == RequestKind::load && most(request) > 1 &&
            (config_.merge.split_copies || !request.load.split_copy);

@@ -41,7 +41,8 @@ class Network {
   /// line. Atomics take effect at the home. Loads do where they enter, as a copy there answers them, and so do stores
   /// if there are copies, which keep what stores bring. A load that may merge takes effect at the LoadMerger.
   Cycle effect(Endpoint to, Endpoint home, const MemRequest& request) const;
-  /// All components have simulated everything before `now`: delivers what they sent. Receivers then settle their ports.
+  /// Delivers what the components sent, when all of them have simulated everything before `now`. Receivers then call
+  /// settle() of their ports, which sorts what has arrived.
   void exchange(Cycle now);
 
   void start_kernel();

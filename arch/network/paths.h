@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The latencies of messages in SM cycles; no other file has latencies of the network. Waiting for links and
-// credits is added elsewhere.
+// How long messages take on the network, in SM cycles; no other file has latencies of the network. Waiting for links
+// and credits is added elsewhere.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface that receives the requests of SMs to the memory.
+// The interface of an observer that is told of each request that SMs send to the memory, such as LiveOrder, which puts
+// the accesses of live warps into effect in that order.
 #pragma once
 
 #include "arch/network/messages.h"

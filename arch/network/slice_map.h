@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slice of the L2 that an address belongs to, and its line in the slice. The map is one to one.
+// Which slice of the L2 an address belongs to, and which line of the slice it is in. No two lines have the same place.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of one L2 slice: from the SMs, to the SMs, and to the other half of the chip. Times are L2 cycles.
+// The ends at one L2 slice of its links: from the SMs, to the SMs, and to the other half of the chip. It says when a
+// message has passed them. Times are L2 cycles.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: what an SM is between two epochs.
+// Writes and loads the part of a checkpoint that is one SM: its state between two epochs.
 #include "arch/sm/sm.h"
 #include "sim/base/state_archive.h"
 

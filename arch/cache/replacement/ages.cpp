@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A replacement policy of the L1 ("ages"): the least recently used line is evicted, but times of use are coarse, in
 // steps of 65,536 cycles, and among lines of one step the first way is evicted. The lines that were filled last, as
-// many as half the ways of a set, are not evicted (assumed: neighbouring warps are about to use them). What it explains
+// many as half the ways of a set, are safe: they stay (assumed: neighbouring warps are about to use them). It explains
 // of a V100: a random chase through 1.5 times the cache never hits, if each pass takes longer than a step (RRZE's
 // gpu-latency), but with fast accesses a part of a large array stays (V100 report, section 3.1). An H200 does otherwise
 // (validation/measured/h200/l1.md#l1-replacement).

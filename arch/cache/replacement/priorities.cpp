@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines have priorities, as the V100 report describes (arXiv 1804.06826, section 3.1): when the L1 is full, the same
-// four lines, one from each of the four sets, are evicted first, so that sparse accesses do not evict large arrays. The
-// mechanism is assumed: the victim is the first way whose line was not used again and is not safe. A line is safe while
-// it is among the last lines that were filled, half as many as its set has ways; otherwise neighbouring warps would
-// lose data before they use them. If no such line is left, all lines count as not used again.
+// A replacement policy of the L1 ("priorities"), after the V100 report (arXiv 1804.06826, section 3.1): when the L1 is
+// full, the same four lines, one from each of the four sets, are evicted first, so that sparse accesses do not evict
+// large arrays. How hardware does this is assumed: the victim is the first way whose line was not used again; if all
+// were, all count as not used again. The lines that were filled last, as many as half the ways of a set, are safe, that
+// is they stay: otherwise neighbouring warps would lose data before they use them.
 #include <bit>
 
 #include "arch/cache/replacement.h"

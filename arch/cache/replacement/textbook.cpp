@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The replacement policies that textbooks have.
+// Replacement policies known from textbooks, which any cache can have: lru, fifo, random and not_recent.
 #include "arch/cache/replacement.h"
 #include "arch/common/state_parts.h"
 #include "sim/base/state_archive.h"

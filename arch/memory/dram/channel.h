@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memory.dram.model: ddr`: banks, rows and the timing of each command, simulated from event to event. Every command
-// issues in the first cycle that all timings allow. An idle channel takes no simulation time: its refreshes are made up
-// for when the next access arrives, with the cycles in which they were due.
+// The DRAM channel of `memory.dram.model: ddr`: banks, rows and the timing of each command, simulated from event to
+// event. Every command issues in the first cycle that all timings allow. An idle channel takes no simulation time: its
+// refreshes are made up for when the next access arrives, with the cycles in which they were due.
 #pragma once
 
 #include <algorithm>

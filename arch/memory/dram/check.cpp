@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the keys that a DRAM model reads fit each other.
+// Checks that a configuration's values for its DRAM model (memory.dram) fit each other.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pseudo channel of DRAM, as the memory partition sees it. Times are cycles of the command clock. A model is a
-// class that registers itself under the name that `memory.dram.model` uses.
+// The interface of a DRAM model: one pseudo channel, as the memory partition sees it. Times are cycles of the command
+// clock. A model is a class that registers itself under the name that `memory.dram.model` uses.
 #pragma once
 
 #include <cstdint>

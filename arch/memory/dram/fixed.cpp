@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memory.dram.model: fixed`: one latency, and no limit to the bandwidth.
+// The DRAM channel of `memory.dram.model: fixed`: one latency, and no limit to the bandwidth.
 #include "arch/common/fifo.h"
 #include "arch/memory/dram/dram.h"
 #include "sim/base/state_archive.h"

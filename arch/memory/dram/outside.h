@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DRAM channel sends to a memory outside the GPU, and who answers.
+// The interface to a memory outside the GPU that answers the DRAM channels (memory.dram.model: tlm), and what they send
+// to it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which banks of a channel a refresh blocks, and when. A policy is one class that registers itself under
-// the name that `memory.dram.refresh` uses.
+// The interface of refresh policies of DRAM: which banks of a channel a refresh blocks, and when. A policy is one class
+// that registers itself under the name that `memory.dram.refresh` uses.
 #pragma once
 
 #include <cstdint>

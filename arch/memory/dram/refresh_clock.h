@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a channel refreshes. The refreshes of an idle period are made up for later, with the cycles in which they were
-// due. A channel begins as in a machine that runs: its refreshes have gone on for two rounds.
+// Tells a DRAM channel which refreshes are due. Those of an idle period are made up for later, with the cycles in which
+// they were due. A channel begins as in a machine that runs: its refreshes have gone on for two rounds (a round
+// refreshes each bank once).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The refreshes that configurations name (memory.dram.refresh).
+// The refresh policies of DRAM that a configuration can name (memory.dram.refresh): none, all_bank, per_bank and
+// bank_pairs.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row policies that configurations name (memory.dram.row_policy).
+// The row policies of DRAM that a configuration can name (memory.dram.row_policy): open and closed.
 #include "arch/memory/dram/row_policy.h"
 
 namespace sassim::arch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to the row of a bank after an access. A policy is one class that registers itself under the name
-// that `memory.dram.row_policy` uses.
+// The interface of row policies of DRAM: what happens to the row of a bank after an access. A policy is one class that
+// registers itself under the name that `memory.dram.row_policy` uses.
 #pragma once
 
 #include "sim/base/registry.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses which waiting access of a channel gets the next command. A policy is one class that registers itself, as in
-// schedulers.cpp.
+// The interface of DRAM schedulers, which choose the waiting access of a channel that gets the next command. A policy
+// is one class that registers itself, as in schedulers.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedulers of a channel that configurations name (memory.dram.scheduler).
+// The DRAM schedulers that a configuration can name (memory.dram.scheduler): fcfs and fr_fcfs.
 #include "arch/memory/dram/scheduler.h"
 
 namespace sassim::arch {

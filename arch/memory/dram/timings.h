@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timings that commands to different banks of a channel must keep: those of the command bus, the data bus, the bank
-// groups and the window of four activations.
+// When a command may be sent to a DRAM channel, as far as commands to its other banks decide: command bus, data bus,
+// bank groups, and the window of four activations.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +23,11 @@ class DramTimings {
         activate_group_(config.bank_groups),
         read_after_write_group_(config.bank_groups) {}
 
-  /// True if the column commands of one access follow each other without a gap.
   /// Cycles from opening a row until the last of so many bursts has arrived.
   std::uint64_t idle_read(std::uint32_t bursts) const {
     return std::uint64_t{config_.tRCD} + config_.tCL + std::uint64_t{bursts} * burst_cycles_;
   }
+  /// True if the column commands of one access follow each other without a gap.
   bool chained() const { return config_.tCCDL <= burst_cycles_; }
 
   /// The first cycles for a command to a bank of this group: a column command in this direction, and an activation.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memory.dram.model: tlm`: a memory outside the GPU answers. An access takes `fixed_latency` to get there, which is
-// the lookahead: an answer never belongs to the epoch in which the access was sent.
+// The DRAM channel of `memory.dram.model: tlm`: a memory outside the GPU answers, a module of the user's SystemC
+// platform. An access takes `fixed_latency` to get there, which is the lookahead: an answer never belongs to the epoch
+// in which the access was sent.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a processing block adds to the wait-for graph. Only reports use it; it changes no state.
+// Explains what the warps of a processing block wait for, as part of the wait-for graph that a run without progress
+// ends with. It changes no state.
 #pragma once
 
 #include <cstdint>

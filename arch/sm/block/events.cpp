@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of a processing block outside fetch and issue: results, releases, memory operations, ends of warps.
+// What a processing block does at the events it has planned or is told of, outside fetch and issue: results, releases,
+// memory operations, ends of warps.
 #include <fmt/format.h>
 
 #include <bit>
