@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One epoch of simulated time: all components that have work advance, then their messages are exchanged.
+// Performs one epoch of simulated time after another: all components that have work advance, then their messages are
+// exchanged.
 #include "arch/common/epoch_engine.h"
 
 #include <algorithm>

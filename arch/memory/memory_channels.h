@@ -52,6 +52,7 @@ class MemoryChannels final : private Dram::Reader {
   void send(L2Cycle end, std::vector<OutsideAccess>& to) {
     for (auto& channel : channels_) channel->send(l2_to_dram_.up(end), to);
   }
+  /// Whether a channel has accepted accesses that send() has not returned yet.
   bool unsent() const {
     return std::any_of(channels_.begin(), channels_.end(), [](const auto& channel) { return channel->unsent(); });
   }

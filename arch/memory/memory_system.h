@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory behind the SMs, as the top module sees it: a port per SM, components for the epoch engine, and the
-// exchange of messages.
+// The interface of the memory behind the SMs, which a GPU builds and drives: a port per SM, components for the epoch
+// engine, and the exchange of messages.
 #pragma once
 
 #include <memory>

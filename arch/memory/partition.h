@@ -28,8 +28,7 @@ class Partition final : public Component {
   void advance(Cycle until) override;
   Cycle next_event() const override { return next_; }
 
-  // between epochs
-  /// Sorts the messages that have been delivered, none of which may be due before `now`.
+  /// Between epochs: sorts the messages that have been delivered, none of which may be due before `now`.
   void settle(Cycle now) {
     if (network_.settle(now)) plan();
   }

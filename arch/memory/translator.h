@@ -28,7 +28,7 @@ class Translator final : public Component {
   void advance(Cycle until) override;
   Cycle next_event() const override;
 
-  // between epochs
+  /// Between epochs: sorts the messages that have been delivered, none of which may be due before `now`.
   void settle(Cycle now) { network_.settle(now); }
 
   void start_kernel(bool keep_caches);

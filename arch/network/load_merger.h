@@ -22,7 +22,7 @@ class LoadMerger final : public Component {
   /// `lookahead`: the longest epoch. A reply leaves at least this long after the last load may have joined.
   LoadMerger(const config::CrossbarConfig& config, Cycle lookahead);
 
-  /// Whether the configuration lets loads of this kind merge: those of system scope, or of parts of lines, may not.
+  /// True for loads, unless the configuration excludes them: those of system scope, and parts of split copies.
   bool may_merge(const MemRequest& request) const {
     return request.kind == RequestKind::load && most(request) > 1 &&
            (config_.merge.split_copies || !request.load.split_copy);
@@ -34,6 +34,7 @@ class LoadMerger final : public Component {
   void deliver(const MemRequest& request) { requests_.add(request); }
   /// The reply to a load that passed here; `now` as in Network::exchange().
   void deliver(const MemReply& reply, Cycle now);
+  /// Sorts what has been delivered, none of which may be due before `now`.
   void settle(Cycle now);
   std::vector<MemRequest>& sent() { return sent_; }
   std::vector<MemReply>& replies() { return replies_; }

@@ -46,7 +46,7 @@ class NetworkPort {
   const Replies& replies() const { return replies_in_; }
 
   // between epochs
-  /// Call after all messages of an exchange have arrived; none may be due before `now`. True if there were any.
+  /// Sorts the messages of an exchange when all have arrived; none may be due before `now`. True if there were any.
   bool settle(Cycle now) {
     if (!delivered_) return false;
     delivered_ = false;

@@ -52,7 +52,7 @@ class SmPort final : public MemoryPort {
     returned_.add(credit);
     delivered_ = true;
   }
-  /// Call after all deliveries of an exchange; none may be due before `now`.
+  /// Sorts what an exchange has delivered, when all is there; nothing may be due before `now`.
   void settle(Cycle now);
 
   /// Sets the counters to zero. No request may be in flight.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread blocks of an SM: which ones arrive, where their warps are placed, and when a block ends.
+// The allocator of an SM, which gives thread blocks their places on it: it knows which ones arrive, places their warps
+// in the processing blocks, and finds out when a block ends.
 #pragma once
 
 #include <cstdint>

@@ -17,10 +17,10 @@ namespace sassim::arch {
 /// What every SM is told about a kernel that is launched.
 struct SmLaunch {
   const StaticCode* code = nullptr;
-  Cycle begin{};             ///< when the launch begins
-  std::uint32_t blocks = 1;  ///< thread blocks that the SM can hold
-  std::uint64_t carveout = 0;
-  bool keep_caches = false;
+  Cycle begin{};               ///< when the launch begins
+  std::uint32_t blocks = 1;    ///< thread blocks that the SM can hold
+  std::uint64_t carveout = 0;  ///< bytes of the L1's array that are shared memory
+  bool keep_caches = false;    ///< the SM's own caches of data and constants keep their contents
   PipelineObserver* observer = nullptr;
   AccessObserver* accesses = nullptr;
   std::uint64_t code_prefetch = 0;  ///< bytes of code that the launch brings to the L1 instruction cache

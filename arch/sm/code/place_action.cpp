@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction does when it issues, apart from occupying a pipe: barriers, fences, copies, sleeps.
+// The part of StaticCode that finds what an instruction does when it issues, apart from occupying a pipe: barriers,
+// fences, copies, sleeps.
 #include <algorithm>
 
 #include "arch/sm/code/place_rows.h"

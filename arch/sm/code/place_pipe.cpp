@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pipe or queue an instruction needs, for how long, and when its result is ready.
+// The part of StaticCode that finds which pipe or queue an instruction needs, for how long, and when its result is
+// ready.
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which registers, predicates and constants an instruction reads and writes.
+// The part of StaticCode that finds which registers, predicates and constants an instruction reads and writes.
 #include <algorithm>
 
 #include "arch/sm/code/place_rows.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that fill in a row of StaticCode, one for each aspect of an instruction.
+// The functions that compute a row of StaticCode, which is what the SM must know about one instruction of a kernel: a
+// function for each aspect.
 #pragma once
 
 #include <vector>

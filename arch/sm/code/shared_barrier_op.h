@@ -10,13 +10,13 @@ enum class SharedBarrierOp : std::uint8_t {
   init,
   invalidate,
   arrive,
-  leave,
+  leave,  ///< arrive, and expect that many arrivals fewer in later phases
   begin_transaction,
   end_transaction,
-  expect_bytes,
-  complete_bytes,
+  expect_bytes,    ///< of copies, as transactions of the phase
+  complete_bytes,  ///< take such transactions away
   arrive_and_expect,
-  check
+  check  ///< whether a phase is over, or wait for its end
 };
 
 }  // namespace sassim::arch

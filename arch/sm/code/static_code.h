@@ -68,10 +68,12 @@ struct BankReads {
   }
 };
 
-/// The loads of its warp that return in the order in which they issue.
+/// Among which loads of its warp a load returns in order of issue, in code that relies on it: those that stay in the
+/// SM (shared), or those that go beyond it.
 enum class Order : std::uint8_t { none, shared, beyond };
 inline constexpr std::size_t kOrders = 3;
 
+/// A row: what the stages of a processing block must know about an instruction.
 struct StaticInstruction {
   struct {
     std::uint8_t stall = 1;  ///< cycles to the next issue of this warp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L1.5 constant cache of the SM, as the first-level constant cache of LDC sees it.
+// The interface to the L1.5 constant cache of the SM, which the first-level constant cache of LDC asks when it misses.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of the memory pipeline for the processing blocks, ordered by time; equal times keep the order of their
-// creation.
+// The queue in which the units of an SM answer its processing blocks: their events (results written, counters
+// released), ordered by time; equal times keep the order of their creation.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes the events of the SMs' pipelines to two observers.
+// A PipelineObserver that passes what it is told to two others, for runs that have two.
 #pragma once
 
 #include "arch/sm/common/pipeline_observer.h"

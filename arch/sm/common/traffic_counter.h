@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory traffic of each line of code, for reports by source line.
+// Counts the memory traffic of each line of code, for reports by source line: units of the SM tell it what their
+// instructions access, and it adds that to the StallTable.
 #pragma once
 
 #include <algorithm>

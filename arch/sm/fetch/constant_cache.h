@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant operands of fixed-latency instructions: a small cache per processing block, looked up at issue.
+// The first-level constant cache of a processing block: it holds constant operands of fixed-latency instructions, and
+// is looked up when they issue.
 #pragma once
 
 #include <cstdint>

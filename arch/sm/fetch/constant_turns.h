@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the first lines of constants that each SM requests are looked up in the cache that the SMs of a GPC share.
+// Computes when the lines of constants that an SM requests first are looked up in the cache that the SMs of a GPC
+// share.
 #pragma once
 
 #include <array>

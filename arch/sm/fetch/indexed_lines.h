@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of constants that ULDC reads through a register. A miss displaces the least recently used line at once and
-// reserves its way until the fill arrives; while all ways are reserved, further misses wait. When a fill arrives, the
-// warp that requested the line continues, and the waiting warps try again in the scheduler's order. Warps that find
-// their line continue too, until a warp that needs another line displaces it.
+// The part of a processing block's constant cache for constants whose address is in a register, as ULDC reads them. A
+// miss displaces the least recently used line at once and reserves its way until the fill arrives; while all ways are
+// reserved, further misses wait. When a fill arrives, the warp that requested the line continues, and the waiting warps
+// try again in the scheduler's order. Warps that find their line continue too, until a warp that needs another line
+// displaces it.
 #pragma once
 
 #include <array>
@@ -29,6 +30,7 @@ class IndexedLines {
   std::uint32_t line_bytes() const { return line_bytes_; }
   std::uint64_t line_of(std::uint64_t address) const { return address / line_bytes_; }
 
+  /// The warp needs the line. If the answer is not `here`, the warp waits until fill() returns it.
   Answer access(std::uint64_t line, WarpIndex warp, const LineUse& use) {
     std::size_t slot = tags_.find(set_of(line), line);
     if (slot != TagArray::kNone) {

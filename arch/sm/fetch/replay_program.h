@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded trace as a program: for traces of live warps, whose path fetch did not know ahead.
+// Replays the recorded trace of a warp that was live when it was recorded: fetch learns the warp's path only as it
+// issues, as it did then.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a live warp finds its next instruction. Fetch continues with the following lines even past a branch; instructions
-// that it fetched from the wrong path are dropped.
+// The part of the issue stage that finds the next instruction of a live warp. Fetch continues with the following lines
+// even past a branch; instructions that it fetched from the wrong path are dropped.
 #include "arch/sm/issue/issue_stage.h"
 
 namespace sassim::arch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The warps of a processing block that wait only for a pipe or queue, or to be chosen, by resource.
+// The warps of a processing block whose next instruction could issue, by the pipe or queue that it needs: they wait for
+// room there, or to be chosen.
 #pragma once
 
 #include <algorithm>

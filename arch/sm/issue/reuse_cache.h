@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands that a processing block keeps beside its register file: one per register bank and operand slot (MICRO
-// 2025).
+// The reuse cache of a processing block: the operands that it keeps beside its register file, one per register bank and
+// operand slot (Huerta et al., MICRO 2025).
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The warp schedulers that configurations name (sm.issue.scheduler). One of your own is a file beside this one.
+// The warp schedulers that a configuration can name (sm.issue.scheduler). One of your own is a file beside this one.
+// MICRO 2025 is Huerta et al., arXiv 2503.20481.
 #include "arch/sm/warps/warp_scheduler.h"
 
 namespace sassim::arch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions of the issue stage: why a warp does not issue, and why an issue slot is lost. Nothing here changes
-// state.
+// The part of the issue stage that finds why a warp does not issue, why an issue slot is lost, and how long a branch
+// delays fetch. Of these functions only leaves_pool() changes state.
 #include "arch/sm/issue/issue_stage.h"
 #include "arch/sm/issue/refusal.h"
 #include "sim/config/groups/issue.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry from a queue of each processing block into the units of the SM: one instruction at a time.
+// Where instructions enter the units of the SM from the queues of its processing blocks: one instruction at a time, the
+// blocks in turns.
 #pragma once
 
 #include <algorithm>

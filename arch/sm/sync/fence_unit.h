@@ -20,7 +20,7 @@ class FenceUnit {
   using Query = std::function<std::uint32_t(bool everywhere)>;
   void connect(Query query) { query_ = std::move(query); }
 
-  /// Returns the epoch, which store_done() takes.
+  /// A store issues for which fences wait. Returns its epoch (the time between two fences), which store_done() takes.
   std::uint32_t store_issued() {
     ++open_.back();
     return first_ + static_cast<std::uint32_t>(open_.size()) - 1;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything for which a warp waits although its next instruction could issue: named barriers (BAR), fences (MEMBAR),
-// WARPSYNC, NANOSLEEP and groups of asynchronous copies. Also handles the instructions of these, and MATCH and SYNCS.
-// Each processing block has one. The issue stage asks why_not() and passes issued instructions to act().
+// The synchronisation of a processing block: everything for which its warps wait although their next instructions could
+// issue, that is named barriers (BAR), fences (MEMBAR), WARPSYNC, NANOSLEEP and groups of asynchronous copies. Also
+// handles the instructions of these, and MATCH and SYNCS. The issue stage asks why_not() and passes issued instructions
+// to act().
 #pragma once
 
 #include <cstdint>

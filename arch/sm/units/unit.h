@@ -56,7 +56,7 @@ class SmUnit {
 
   /// A kernel starts: counters begin at 0. If `keep_caches` is not set, caches lose their contents.
   virtual void start_kernel(const SmLaunch& /*launch*/) {}
-  /// Adds counts since the start of the kernel; called at the end, and at times of which a series tells.
+  /// Adds counts since the start of the kernel; called at its end, and at the ends of the intervals of a series.
   virtual void report(stats::CounterValues& /*values*/) const {}
   /// Adds to the graph what the unit waits for; `stage`: the memory stage, which may wait for the unit.
   virtual void describe_waits(WaitGraph& /*graph*/, WaitGraph::Node /*stage*/) const {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The future of a processing block: events at known cycles, warps whose stall reason must be found again, and the cycle
-// in which the SM must call the block next.
+// The agenda of a processing block, that is all that it has planned: events at known cycles, warps whose stall reason
+// must be found again, and the cycle in which the SM must call the block next.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,6 @@ class Agenda {
 
   /// Finds the stall reason of the warp again at `at`. If that cycle is beyond the ring, this happens earlier, and then
   /// again.
-  /// more.
   void ask_again(WarpIndex warp, Cycle at, Cycle now) {
     const std::uint64_t slot = std::min(at.value, now.value + kRing - 1) % kRing;
     asking_[slot] |= 1u << warp;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The six dependence counters of a warp. The Control stage increments a counter one cycle after issue, and the issue
-// check sees the new value one cycle later (MICRO 2025: an instruction that follows at once needs a stall count of
-// two).
+// check sees the new value one cycle later (Huerta et al., MICRO 2025: an instruction that follows at once needs a
+// stall count of two).
 #pragma once
 
 #include <array>

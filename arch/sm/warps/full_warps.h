@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// For what-if studies (sm.issue.full_warps): an instruction that runs for a part of a warp's threads runs again for
-// other threads later. Executions that would fit into the lanes that an earlier one left idle are left out, so that the
-// warp issues each instruction only as often as the number of its threads requires.
+// Decides which instructions of a warp are left out in a what-if study of full warps (sm.issue.full_warps). An
+// instruction that runs for a part of a warp's threads runs again for other threads later. Executions that would fit
+// into the lanes that an earlier one left idle are left out, so that the warp issues each instruction only as often as
+// the number of its threads requires.
 #pragma once
 
 #include <cstdint>

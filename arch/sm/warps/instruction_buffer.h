@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next steps of a warp: a few that are fetched and decoded, and one more, which tells fetch where to continue. The
-// path of a live warp is not known ahead: fetch continues in the order of the code, and the effects of an instruction
-// are known when it issues.
+// The instruction buffer of a warp, with its next steps: a few that are fetched and decoded, and one more, which tells
+// fetch where to continue. The path of a live warp is not known ahead: fetch continues in the order of the code, and
+// the effects of an instruction are known when it issues.
 #pragma once
 
 #include <array>
@@ -72,6 +72,7 @@ class InstructionBuffer {
   Cycle wakes() const { return wakes_; }
   /// The threads of the front entry, which has been executed, sleep.
   void sleep(Cycle wakes) { program_->sleep(wakes); }
+  /// Nothing issues until go_on() has been called: which threads continue is not known yet.
   void await_path() {
     path_unknown_ = true;
     wakes_ = kNever;

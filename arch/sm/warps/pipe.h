@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of an execution unit, as one processing block sees it: when it accepts the next instruction, and for how
-// many cycles it has accepted none. A unit stores no instruction: start and result times are known at issue.
+// A pipe of a processing block: the input of an execution unit, which the block may share with others. It knows when it
+// accepts the next instruction, and for how many cycles it has accepted none. A unit stores no instruction: start and
+// result times are known at issue.
 #pragma once
 
 #include <algorithm>

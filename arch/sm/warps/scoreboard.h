@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dependences by register name, for traces without control bits. Tracks results in flight, and source registers of
-// variable-latency instructions that have not been read yet.
+// The scoreboard of a warp: dependences by register name, for traces without control bits. Tracks results in flight,
+// and source registers of variable-latency instructions that have not been read yet.
 #pragma once
 
 #include <array>

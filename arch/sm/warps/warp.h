@@ -48,7 +48,8 @@ struct ResidentWarp {
     LaneMask mask;        ///< active threads of that instruction
     LaneMask other_side;  ///< the threads that its last divergent branch left behind, until they continue
   } live;
-  Cycle stall_until, since;
+  Cycle stall_until;  ///< the stall count of its last instruction runs out
+  Cycle since;        ///< its cycles before this one have been charged to stall reasons
   struct {
     std::uint64_t busy = 0, dispatch = 0;
   } before;  ///< while ready: the resource's sums at `since`
@@ -62,8 +63,8 @@ struct ResidentWarp {
     std::uint32_t clock_reads = 0;
     std::uint32_t local_base_thread = 0;
   } own;
-  Cycle start;
-  std::uint64_t accounted = 0;
+  Cycle start;                  ///< when it was placed
+  std::uint64_t accounted = 0;  ///< cycles that have been charged to stall reasons
 
   /// True if the warp has finished and its end is not scheduled yet.
   bool drained() const { return hold == Hold::drain && !ending && memory.outstanding == memory.left; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address divergence unit, on a GPU where it is a unit of the SM: it reads special registers (S2R, S2UR). Those of
-// S2R may come through the memory stage instead (memory_io.thread_index_interval).
+// The unit `adu` of the SM, the address divergence unit, for a GPU where it is no pipe of each processing block: it
+// reads special registers (S2R, S2UR). Those of S2R may come through the memory stage instead
+// (memory_io.thread_index_interval).
 #include "arch/sm/units/unit.h"
 #include "sim/config/groups/sm.h"
 

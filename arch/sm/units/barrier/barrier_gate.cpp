@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers of thread blocks on a GPU where they go through the memory queue: a warp arrives when its BAR leaves the
-// queue, behind the loads and stores that its processing block has issued before.
+// The unit `barrier` of the SM, for a GPU where barriers of thread blocks go through the memory queue: a warp arrives
+// when its BAR leaves the queue, behind the loads and stores that its processing block has issued before.
 #include <algorithm>
 
 #include "arch/sm/units/unit.h"

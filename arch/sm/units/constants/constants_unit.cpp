@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant loads (LDC) as a unit of the SM.
+// The unit `constants` of the SM, which executes constant loads (LDC): the interface of a unit around their cache,
+// VariableConstantCache.
 #include "arch/common/wait_names.h"
 #include "arch/sm/units/constants/variable_constant_cache.h"
 #include "arch/sm/units/unit.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The connection of the load/store unit to the L1.5 constant cache.
+// The port through which constant loads (LDC) that miss their own cache request lines from the L1.5 constant cache,
+// which is the L1 instruction cache of the SM.
 #pragma once
 
 #include <algorithm>

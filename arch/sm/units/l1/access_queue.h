@@ -13,6 +13,7 @@
 
 namespace sassim::arch {
 
+/// The kind of access as which the L1 counts an instruction.
 inline L1Traffic traffic_of(const UnitOp& op, L1Mode mode) {
   const bool local = op.space == isa::Space::local;
   if (op.space == isa::Space::texture)

@@ -13,6 +13,7 @@
 
 namespace sassim::arch {
 
+/// What an instruction accesses in one line.
 struct LineAccess {
   std::uint64_t address = 0;    ///< address of the line
   std::uint8_t sectors = 0;     ///< accessed sectors
@@ -29,6 +30,7 @@ struct LineAccess {
 inline constexpr std::uint32_t kMaxL1Line = 256;
 using ByteMask = std::array<std::uint64_t, kMaxL1Line / 64>;
 
+/// What an instruction accesses in all of its lines.
 struct LineAccesses {
   std::array<LineAccess, 4 * kWarpSize> lines;
   std::vector<ByteMask> bytes;  ///< accessed bytes of each line: always for stores, on request for loads; else empty

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L1 data cache as a unit of the SM.
+// The unit `l1` of the SM, which executes loads, stores and atomics: the interface of a unit around the L1 data cache
+// (l1_cache.h).
 #include <bit>
 
 #include "arch/sm/units/l1/l1_cache.h"

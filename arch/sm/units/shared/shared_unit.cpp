@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory as a unit of the SM.
+// The unit `shared` of the SM: the interface of a unit around shared memory (shared_memory.h).
 #include "arch/sm/units/shared/shared_memory.h"
 #include "arch/sm/units/unit.h"
 #include "sim/base/state_archive.h"

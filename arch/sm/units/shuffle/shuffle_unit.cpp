@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shuffles on a GPU where they go through the data stage of L1 and shared memory: one register in one pass.
+// The unit `shuffle` of the SM, for a GPU where shuffles go through the data stage of L1 and shared memory: one
+// register in one pass.
 #include "arch/sm/units/unit.h"
 #include "sim/config/groups/sm.h"
 

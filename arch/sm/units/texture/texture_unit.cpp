@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texture unit: converts coordinates to addresses of texels, which the L1 then looks up.
+// The unit `texture` of the SM: converts coordinates to addresses of texels, which the L1 then looks up.
 #include <fmt/format.h>
 
 #include <algorithm>
