@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A first-in-first-out queue in contiguous memory, whose contents a checkpoint can hold. Its owners are queues of the
-// L1, the L2, the walker and DRAM.
+// A first-in-first-out queue in contiguous memory, whose contents a checkpoint can hold, for queues of the L2, the
+// walker and DRAM.
 #pragma once
 
 #include <cstddef>

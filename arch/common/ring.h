@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A first-in-first-out queue in a ring buffer: it grows if it must and never shrinks, so that in the steady state it
-// allocates nothing.
+// A first-in-first-out queue in a ring buffer, for queues of the SM: it grows if it must and never shrinks, so that in
+// the steady state it allocates nothing.
 #pragma once
 
 #include <cstddef>

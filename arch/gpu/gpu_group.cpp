@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs launches side by side on one GPU, from Gpu::begin_group() to end_group(). Which SMs get the blocks of a launch
-// is decided a fixed time after the launch is ready, when all SMs have been simulated up to that cycle and none beyond
-// it, so results do not depend on the length of epochs.
+// is decided at a cycle that follows from when the launch is ready, with everything before simulated and nothing after,
+// so results do not depend on the length of epochs.
 #include <algorithm>
 #include <utility>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a line of an L2 slice is in DRAM: its channel, bank and row. No two lines have the same place, except in the
-// rows of `row_column_bank_line` if the slices of a partition are not a power of two.
+// Where a line of an L2 slice is in DRAM: its channel, bank, row and column. Every map is one to one, except
+// `row_column_bank_line` if the slices of a partition are not a power of two: then two lines may share a place in a
+// row.
 #pragma once
 
 #include <cstdint>

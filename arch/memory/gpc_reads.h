@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sectors of code and constants the GPCs have read. The SMs of a GPC read them through one cache, so that the L2
-// of a GPU counts a sector once for each GPC. The requests of the other SMs take their time in the model, but do not
-// count.
+// Remembers which sectors of code and constants each GPC has read, for the counters of the L2: the SMs of a GPC read
+// them through one cache, so that the L2 of a GPU counts a sector once for each GPC. The requests of the other SMs take
+// their time in the model, but do not count.
 #pragma once
 
 #include <cstdint>

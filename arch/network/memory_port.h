@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The port of an SM to the memory system. The L1 data cache, the instruction cache and the constant caches send through
-// it.
+// The interface of an SM's port to the memory. The L1 data cache, the instruction cache and the constant caches send
+// through it.
 #pragma once
 
 #include "arch/network/messages.h"

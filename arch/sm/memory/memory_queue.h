@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The connection of a processing block to the memory stage that the SM shares: a short queue, and an address stage that
-// passes one instruction every few cycles.
+// A queue of a processing block in front of units of the SM (the memory stage, the ADU or the texture unit): a few
+// instructions, of which an address stage lets one pass every few cycles.
 #pragma once
 
 #include <algorithm>
