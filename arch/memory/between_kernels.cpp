@@ -59,9 +59,8 @@ std::size_t L2Slice::place_between_kernels(LineAddress line_number) {
   return line;
 }
 
-/// As place_between_kernels(), for a line of a copy from the host, which takes an empty place, or else that of one of
-/// some `ways` of the set. A line that is in the slice stays where it is, and any other line
-/// displaces it first.
+/// place_between_kernels() for a line of a copy from the host. It takes an empty way if there is one, else that of such
+/// a line if at least `ways` of the set have one, else that of another line. Any other line displaces such lines first.
 std::size_t L2Slice::place_upload(LineAddress line_number, std::uint32_t ways) {
   const std::size_t set = set_of(line_number, false);
   const std::uint64_t tag = LineTag{line_number}.code();

@@ -51,7 +51,7 @@ class L2Slice {
   L2Slice(const config::Memory& memory, SliceId index, Links& links);
 
   void arrive(SliceRequest request, L2Cycle now);
-  /// A store of a line of the other half has to wait here, in order: data of the copy are on their way.
+  /// True if a store to a line of the other half has to wait here, in order: data of the copy are on their way.
   bool holds(const SliceRequest& store) const {
     return halves_.hold_stores && store.request.kind == RequestKind::store &&
            (tally_.held_stores > 0 || in_flight(store));
@@ -75,6 +75,7 @@ class L2Slice {
     for (Input& input : inputs_) input.blocked = false;
     busy_until_ = busy_until_ > now ? busy_until_ : now;
   }
+  /// True if requests wait for room in DRAM's write queue.
   bool waits_for_writes() const { return blocked_by_writes_ && (inputs_[0].blocked || inputs_[1].blocked); }
 
   /// Bytes of valid sectors, and again of dirty ones.
@@ -87,7 +88,8 @@ class L2Slice {
   /// `full`: the others remain, too, as clean lines.
   void fill_with_others(std::uint64_t first, std::uint64_t apart, bool full);
   /// Between kernels: the whole line, whose home is here, is in the slice now; `dirty`: DRAM does not have the data.
-  /// `ways`: of the set, which such lines may occupy, to be displaced first; 0: as many as others.
+  /// `ways`: other lines displace it first, and where so many ways of a full set have such lines, it displaces one of
+  /// these; 0: it is an ordinary line.
   void preload(LineAddress line, bool dirty, std::uint32_t ways);
   /// Before a kernel starts: reads the line, whose home is here. Returns the number of its sectors that came from DRAM.
   std::uint32_t read_line(LineAddress line);

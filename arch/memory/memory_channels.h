@@ -48,7 +48,7 @@ class MemoryChannels final : private Dram::Reader {
 
   /// Whether a memory outside the GPU answers the channels.
   bool outside() const { return outside_; }
-  /// What the channels have accepted before `end` for it. Its end goes to answer().
+  /// Adds to `to` what the channels have accepted before `end` for that memory, whose answers go to answer().
   void send(L2Cycle end, std::vector<OutsideAccess>& to) {
     for (auto& channel : channels_) channel->send(l2_to_dram_.up(end), to);
   }

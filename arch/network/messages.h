@@ -34,9 +34,8 @@ struct MemRequest {
   Atomic atomic{};
   struct Load {
     bool system_scope = false;  ///< the instruction is of system scope
-    bool split_copy =
-        false;  ///< one of several requests for what an asynchronous copy that bypasses the L1 reads of a line
-    bool continues = false;  ///< the L2 counts it as a part of the sender's request before it
+    bool split_copy = false;    ///< one of several requests for a line of an asynchronous copy past the L1
+    bool continues = false;     ///< the L2 counts it as a part of the sender's request before it
   };
   Load load{};
   bool needs_reply = true;

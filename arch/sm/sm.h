@@ -46,7 +46,7 @@ class Sm final : public Component {
   void place(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at, const BlockArrival& how = {}) {
     allocator_.expect(std::move(block), id, at, how);
   }
-  /// The code that start_kernel() got has another launch, which runs beside the others.
+  /// Adds a launch that runs beside the others; the code that start_kernel() got has its code already.
   void add_launch(const SmLaunch& launch, LaunchIndex number);
   std::uint32_t blocks() const { return allocator_.blocks(); }
 

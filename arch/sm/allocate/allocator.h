@@ -22,6 +22,7 @@ namespace sassim::arch {
 class Allocator {
  public:
   using Parts = std::vector<std::unique_ptr<ProcessingBlock>>;
+  /// A thread block that is on the SM.
   struct Resident {
     std::shared_ptr<const trace::BlockTrace> trace;
     BlockId id;
@@ -33,6 +34,7 @@ class Allocator {
       archive(id, warps_left);
     }
   };
+  /// The end of a thread block.
   struct Completion {
     BlockId block;
     Cycle time;

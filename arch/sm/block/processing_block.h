@@ -44,7 +44,7 @@ class ProcessingBlock {
   /// `observer` may be null.
   void start_kernel(const StaticCode& code, bool keep_code, bool keep_constants, SmId sm, PipelineObserver* observer,
                     Cycle now);
-  /// The code of the kernel has got another launch, which runs beside the others.
+  /// Adds a launch that runs beside the others; the code that start_kernel() got has its code already.
   void add_launch(LaunchIndex launch) { fetch_.add_launch(*state_.code, launch); }
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
   /// Places a live warp, or one whose path fetch does not know ahead.

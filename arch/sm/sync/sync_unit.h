@@ -56,7 +56,7 @@ class SyncUnit {
   /// The warp's next instruction issues. Returns what store_done() takes; Operation::kNoEpoch if no fence waits for it.
   std::uint32_t store_issued(WarpIndex warp, const StaticInstruction& instruction);
   void store_done(std::uint32_t epoch, Cycle now) { sm_.fences.store_done(epoch, now); }
-  /// The warp has no memory operation in flight.
+  /// Call when the warp has no memory operation in flight any more.
   void memory_idle(WarpIndex warp, Cycle now);
   AsyncCopies& copies() { return copies_; }
   const AsyncCopies& copies() const { return copies_; }

@@ -47,9 +47,9 @@ class DataReturn {
     const std::uint32_t most = core_.config.pending_loads;
     return most == 0 || flights_[op].asked || asked_ < most;
   }
-  /// As many wait as may.
+  /// True if as many instructions wait for data from the L2 as may.
   bool full() const { return core_.config.pending_loads != 0 && asked_ >= core_.config.pending_loads; }
-  /// It requests some of its data.
+  /// The instruction requests some of its data from the L2.
   void ask(std::uint32_t op) {
     if (!flights_[op].asked) ++asked_;
     flights_[op].asked = true;
@@ -61,7 +61,7 @@ class DataReturn {
   void part_done(std::uint32_t op, Cycle now);
   /// The tag stage is done with an instruction at `now`: the data of a store pass the data stage.
   void tags_done(std::uint32_t op, Cycle now);
-  /// Until then hits and stores occupy the data stage.
+  /// The cycle until which hits and stores occupy the data stage.
   Cycle hits_until() const { return hits_until_; }
 
   template <class Archive>
