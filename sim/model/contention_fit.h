@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fits the contention model of memory latency to measured points (Volkov, section 6.4).
+// Fits the contention model of memory latency (Contention, hardware.h) to measured points, as section 6.4 of Volkov's
+// dissertation does. `sassim sweep` fits it to its own points.
 #pragma once
 
 #include <span>

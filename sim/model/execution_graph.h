@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The latency bound of a warp: the longest path of its program execution graph (Volkov, sections 3.7 and 3.8).
+// The latency bound of a warp: the longest path of its program execution graph, which sections 3.7 and 3.8 of Volkov's
+// dissertation define. A test compares it with the dissertation; no command uses it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of analytic models, from a configuration.
+// Derives the parameters of the analytic models (hardware.h) from the configuration of a GPU, without a simulation.
 #include <algorithm>
 #include <cmath>
 #include <string_view>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of the analytic models: a GPU's parameters and an instruction mix.
+// The input of the analytic models: a GPU's parameters and an instruction mix. In this folder, "Volkov" and numbers of
+// sections mean his dissertation, "Understanding Latency Hiding on GPUs" (UC Berkeley, 2016).
 #pragma once
 
 #include <optional>
@@ -63,7 +64,7 @@ struct HardwareParameters {
   double gbs_per_ipc() const { return 128 * sms * clock_ghz; }
 };
 
-/// The five GPUs of Volkov's dissertation, "Understanding Latency Hiding on GPUs" (UC Berkeley, 2016).
+/// The five GPUs of Volkov's dissertation.
 std::span<const HardwareParameters> published_gpus();
 /// "g80", "gt200", "fermi", "kepler" or "maxwell"; throws InputError that lists them.
 const HardwareParameters& published_gpu(std::string_view name);

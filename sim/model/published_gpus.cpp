@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of analytic models for GPUs of a dissertation, from its tables.
+// The parameters of the analytic models for the five GPUs of Volkov's dissertation, from its tables.
 #include <array>
 
 #include "sim/base/error.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of the analytic models. Each model is one file in models/ that registers itself.
+// The interface of the analytic models, which predict the throughput of an SM from a GPU's parameters, the instruction
+// mix and the number of warps (hardware.h). Each model is one file in models/ that registers itself.
 #pragma once
 
 #include <memory>

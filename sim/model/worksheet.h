@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The throughput bound of a kernel: how long one warp occupies each resource of an SM (Volkov, section 3.6).
+// The throughput bound of a kernel: how long one warp occupies each resource of an SM, as the worksheet of section 3.6
+// of Volkov's dissertation adds it up. A test compares it with the dissertation; no command uses it.
 #pragma once
 
 #include <string>

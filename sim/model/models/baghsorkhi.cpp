@@ -8,7 +8,8 @@ namespace sassim::model {
 
 namespace {
 
-/// Volkov's reduction of its work flow graph (section 7.2). All values are per instruction of the mix.
+/// Volkov's reduction of its work flow graph (section 7.2 of his dissertation). All values are per instruction of the
+/// mix.
 class Baghsorkhi : public MemoryMixModel {
  public:
   std::string_view citation() const override {

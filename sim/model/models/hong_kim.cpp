@@ -8,8 +8,8 @@ namespace sassim::model {
 
 namespace {
 
-/// As Volkov evaluates it in section 7.1: with pin bandwidth, without the departure delay, which never limits, and
-/// without terms that vanish for long warps.
+/// As Volkov evaluates it in section 7.1 of his dissertation: with pin bandwidth, without the departure delay, which
+/// never limits, and without terms that vanish for long warps.
 class HongKim : public MemoryMixModel {
  public:
   std::string_view citation() const override {

@@ -11,9 +11,9 @@ namespace {
 
 enum class Policy { round_robin, greedy_then_oldest };
 
-/// As Volkov evaluates it in sections 7.5 to 7.8, with his corrections of equations 7, 15, 16, 21 and 22. A core of the
-/// model issues one instruction per cycle: on GPUs whose SM issues more, a core is a scheduler. There are enough MSHRs
-/// for all transactions.
+/// As Volkov evaluates it in sections 7.5 to 7.8 of his dissertation, with his corrections of equations 7, 15, 16, 21
+/// and 22. A core of the model issues one instruction per cycle: on GPUs whose SM issues more, a core is a scheduler.
+/// There are enough MSHRs for all transactions.
 template <Policy policy, bool with_bandwidth>
 class Huang : public ThroughputModel {
  public:

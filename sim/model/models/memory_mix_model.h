@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The base of the models older than Volkov's, which cover only mixes of global memory accesses and adds.
+// The base class of the analytic models that are older than Volkov's, which cover only mixes of global memory accesses
+// and adds.
 #pragma once
 
 #include "sim/model/throughput_model.h"

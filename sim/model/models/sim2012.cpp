@@ -8,8 +8,8 @@ namespace sassim::model {
 
 namespace {
 
-/// As Volkov evaluates it in section 7.4: MWP_peak_bw from sustained throughput, and without the departure delay. Times
-/// are per instruction of the mix in each warp.
+/// As Volkov evaluates it in section 7.4 of his dissertation: MWP_peak_bw from sustained throughput, and without the
+/// departure delay. Times are per instruction of the mix in each warp.
 class Sim2012 : public MemoryMixModel {
  public:
   std::string_view citation() const override {

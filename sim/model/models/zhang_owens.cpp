@@ -9,8 +9,8 @@ namespace sassim::model {
 namespace {
 
 /// The original measures the throughputs of adds alone and of loads alone with microbenchmarks at the kernel's
-/// occupancy. Here they come from Volkov's models of these two limits, as in his section 4.11; with contention
-/// coefficients, the loads' curve is the fit to his measurements.
+/// occupancy. Here they come from Volkov's models of these two limits, as in section 4.11 of his dissertation; with
+/// contention coefficients, the loads' curve is the fit to his measurements.
 class ZhangOwens : public MemoryMixModel {
  public:
   std::string_view citation() const override {
