@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a trace stores addresses: the first byte of a record. A record describes one execution of a memory slot, and the
-// number of further executions that follow it in the same way: the same lanes and shape, and a base that moves by the
-// same difference each time.
+// The format of address records in a trace: the bits of a record's first byte. A slot is an instruction whose
+// executions have lanes or addresses (StreamBody::Slot). A record describes one execution of a slot, and how many
+// further executions follow it in the same way: the same lanes and shape, and a base that moves by the same difference
+// each time.
 #pragma once
 
 #include <cstdint>

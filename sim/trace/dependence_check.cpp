@@ -13,7 +13,7 @@ namespace {
 /// Architecture of Modern GPU Cores").
 constexpr std::uint64_t kStallZeroWithYield = 45;
 
-// CUDA 11.8 schedules these dependences closer than the latency, in all compiled code for sm_70 to sm_90.
+// CUDA 11.8 schedules these dependences closer than the latency, in all compiled code for sm_70 to sm_90. In cycles:
 /// The result is used in the same pipe (IMAD to IMAD or FFMA, FMNMX to FMNMX).
 constexpr std::uint32_t kWithinPipe = 4;
 /// A constant is loaded into a uniform register.

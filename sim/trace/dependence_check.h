@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows the executed path of a warp and compares the compiler's stall counts with latencies.
+// The check of dependences in `sassim trace lint`: follows the path that a warp executed, and reports instructions that
+// the compiler's stall counts let issue before a result that they use is ready.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The detail of a step: values of operands that decide the time of barriers, warp synchronisation, sleeps and copies,
-// and that are not in the encoding.
+// and that are not in the encoding of the instruction.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace doctor: finds what cannot have happened in a trace, or does not match the configuration.
+// The work of `sassim trace lint`: finds what cannot have happened in a trace, or does not match the configuration.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encodes and decodes a kernel's static section, uncompressed (docs/trace-format.md).
+// Encodes and decodes the section of a .sast file that holds a kernel's code, launch shape and constants, without its
+// compression (docs/trace-format.md).
 #pragma once
 
 #include "sim/trace/kernel.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp does next, for the timing model. Usually a record of what it did says so. A live warp is executed by the
-// model: an instruction when it issues, an access to global memory when the memory gets it.
+// Live warps: those that are executed while they are timed, not replayed from a record. Through this interface the
+// timing model asks what such a warp does next, issues its instruction, and performs its accesses to global memory when
+// the memory gets them. sim/live implements it.
 #pragma once
 
 #include <array>
@@ -13,11 +14,11 @@
 
 namespace sassim::trace {
 
-/// An access to global memory that has been issued, or an operation on barriers in shared memory that takes place
-/// later: an arrival for copies, when these are done; a check that waits for the end of a phase; a bulk copy, whose
-/// pieces are loads. Of kind `shared`: an ATOMS.CAST.SPIN, which takes place when done() is called. The L1 or the
-/// memory, whichever has the bytes, gives them to loads; stores and atomic operations take place in memory, lane by
-/// lane, when perform() is called.
+/// What an instruction of a live warp has begun and what takes place later. `load`, `store`, `atomic`: an access to
+/// global memory. The L1 or the memory, whichever has the bytes, gives them to loads; stores and atomic operations take
+/// place in memory, lane by lane, when perform() is called. `barrier`: an operation on barriers in shared memory (an
+/// arrival for copies, when these are done; a check that waits for the end of a phase). `bulk`: a bulk copy, whose
+/// pieces are loads. `shared`: an ATOMS.CAST.SPIN, which takes place when done() is called.
 class LiveAccess {
  public:
   enum class Kind : std::uint8_t { load, store, atomic, barrier, bulk, shared };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file in memory that stays readable whatever happens to its name and to the process's descriptors.
+// A trace file mapped into memory, which stays readable whatever happens to its name and to the process's descriptors:
+// for a replay in the process that recorded it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a warp's segments ran. Repetitions are folded into (nested) loops while they are recorded.
+// The path of a warp: the order in which it ran its segments, which are stretches of code under one mask (stream.h).
+// PathFolder builds it while the warp is recorded, and folds repetitions into (nested) loops; walk_path() reads it.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +12,12 @@
 
 namespace sassim::trace {
 
-/// The low two bits of the first number of a path item.
+/// The low two bits of the first number of an encoded item: one segment, a repeated one, or a loop of items.
 enum class PathItem : std::uint8_t { once = 0, times = 1, loop = 2 };
 
 inline constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 48;  ///< per warp
 
+/// Folds a path while its segments are appended: loops may lie in each other up to `max_depth` times.
 class PathFolder {
  public:
   explicit PathFolder(std::size_t max_depth) : max_depth_(max_depth) {}

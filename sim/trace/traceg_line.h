@@ -22,8 +22,8 @@ struct TracegHeader {
   std::uint32_t shared = 0, registers = 0;
   int sm = 0;
   int version = 0;
-  std::uint64_t shared_base = 0, local_base = 0;
-  bool line_numbers = false;
+  std::uint64_t shared_base = 0, local_base = 0;  ///< where the windows of shared and local memory begin
+  bool line_numbers = false;                      ///< each instruction begins with its source line
 };
 
 /// Reads up to the first line that begins with '#'. Throws InputError with file and line.
@@ -41,6 +41,7 @@ struct TracegInstruction {
   std::array<std::uint64_t, kWarpSize> addresses{};
 };
 
+/// `line_numbers`: as in the header. Throws InputError with file and line.
 void parse_traceg_instruction(const LineReader& in, std::string_view line, bool line_numbers, TracegInstruction& out);
 
 }  // namespace sassim::trace
