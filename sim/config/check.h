@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that values of several keys fit each other.
+// Checks of a configuration that has been read: that values of several keys fit each other.
 #pragma once
 
 #include "sim/config/loader.h"

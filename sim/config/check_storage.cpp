@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits the memory of the simulator: it needs about 50 bytes for each cache line and each TLB entry, even if a kernel
-// never uses them.
+// A check of configurations: refuses caches and TLBs that are too large for the simulator, which needs about 50 bytes
+// of memory for each cache line and each TLB entry, even if a kernel never uses them.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common part of all checks: reports a problem with the place of the value.
+// What the checks of a configuration share: Checker, which reports a problem with the place of the value, and
+// ConfigCheck, with which parts of the hardware register checks of their own. Also the parts of check() (check.h).
 #pragma once
 
 #include <fmt/format.h>
@@ -22,15 +23,18 @@ class Checker {
  public:
   explicit Checker(LoadedConfig& loaded) : loaded_(loaded) {}
 
+  /// The level of the file or option that set the key (Provenance); 0: it has its default.
   int level(std::string_view key) const {
     const auto found = loaded_.provenance.find(key);
     return found == loaded_.provenance.end() ? 0 : found->second.level;
   }
+  /// Adds a problem: why the value of `key` is wrong, with the place where it was set.
   void refuse(std::string_view key, const std::string& why) {
     const auto found = loaded_.provenance.find(key);
     loaded_.problems.push_back(
         fmt::format("{}: {}: {}", found == loaded_.provenance.end() ? "default" : found->second.place, key, why));
   }
+  /// Adds a note for the user.
   void note(std::string text) { loaded_.notes.push_back(std::move(text)); }
 
   void power_of_two(std::string_view key, std::uint64_t value) {

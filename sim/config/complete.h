@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the layers of a configuration set all keys that a GPU needs and fit the chip.
+// Checks that the layers of a configuration (layers.h) set all keys that a GPU needs and fit the chip.
 #pragma once
 
 #include "sim/config/layers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the memory channels.
+// The keys of the DRAM channels (memory.dram): limits, unit and meaning of each (field.h).
 #include "sim/config/describe.h"
 
 namespace sassim::config {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the environment: what is no hardware of the GPU, but shows in its caches and counters.
+// The keys of the environment, which is no hardware of the GPU but shows in its caches and counters: limits, unit and
+// meaning of each (field.h).
 #include "sim/config/describe.h"
 
 namespace sassim::config {

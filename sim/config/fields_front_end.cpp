@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of fetch, issue, the register file and the constant caches.
+// The keys of fetch, issue, the register file and the constant caches (sm.front_end, sm.issue and so on): limits, unit
+// and meaning of each (field.h).
 #include "sim/config/describe.h"
 
 namespace sassim::config {

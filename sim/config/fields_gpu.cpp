@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the top level and keys that several parts share.
+// The keys of the top level and the clocks, and those that all caches have: limits, unit and meaning of each (field.h).
 #include "sim/config/describe.h"
 
 namespace sassim::config {

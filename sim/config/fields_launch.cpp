@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of kernel launches.
+// The keys of kernel launches and copies (launch): limits, unit and meaning of each (field.h).
 #include "sim/config/describe.h"
 
 namespace sassim::config {

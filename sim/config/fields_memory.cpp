@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of translation and the network. The L2 and the DRAM have their own files.
+// The keys of the memory, its halves, translation and the network (memory): limits, unit and meaning of each (field.h).
+// Those of the L2 and the DRAM have files of their own.
 #include "sim/config/describe.h"
 
 namespace sassim::config {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the path from a processing block to the caches, of the L1 and of shared memory.
+// The keys of the path from a processing block to the caches, of the L1 and of shared memory (sm.memory_io, sm.l1,
+// sm.shared): limits, unit and meaning of each (field.h).
 #include "sim/config/describe.h"
 
 namespace sassim::config {

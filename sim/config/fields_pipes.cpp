@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the execution units and of the op classes.
+// The keys of the pipes and of the op classes (sm.pipes): limits, unit and meaning of each (field.h).
 #include "sim/config/describe.h"
 
 namespace sassim::config {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the SM as a whole: its parts and its occupancy limits.
+// The keys of the SM as a whole, its parts and its occupancy (sm, sm.occupancy): limits, unit and meaning of each
+// (field.h).
 #include "sim/config/describe.h"
 
 namespace sassim::config {

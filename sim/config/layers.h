@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a configuration: a chip, its bases, and the layers that they name.
+// Collects the files that make up a configuration: the file of a chip, its base (another chip that it changes), the
+// base's base and so on, and their layers: files of a generation, a kind of DRAM, a host or a sample that they name.
+// The chip's own files override the layers.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of a new chip, from its data sheet and from what tools print about the GPU.
+// Writes the configuration of a GPU that sassim does not have yet, for `sassim config new`: from its data sheet and
+// from what tools print about the GPU.
 #pragma once
 
 #include <map>

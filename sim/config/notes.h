@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reading of a configuration has to tell the user, though it is valid.
+// Tells the user what was noticed while a valid configuration was read.
 #pragma once
 
 #include "sim/config/loader.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that follow from others: clocks given as "sm", cycles given as nanoseconds, bandwidth and memory clock.
+// Sets ("settles") the values of a configuration that follow from other values, when all files have been read: clocks
+// given as "sm", cycles given as nanoseconds, bandwidth from the memory clock or the clock from the bandwidth.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of a cache: its size and shape.
+// Configuration of a cache: its size and shape. fields_gpu.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

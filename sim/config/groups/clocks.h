@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the clocks: frequencies in Hz.
+// Configuration of the clocks: frequencies in Hz. fields_gpu.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

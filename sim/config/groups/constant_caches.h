@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the caches of constants.
+// Configuration of the caches of constants. fields_front_end.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

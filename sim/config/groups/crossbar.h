@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the network between SMs and L2.
+// Configuration of the network between SMs and L2. fields_memory.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the DRAM channels.
+// Configuration of the DRAM channels. fields_dram.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What copies, other programs, the driver and a profiler leave in the L2 and in its counters.
+// What copies, other programs, the driver and a profiler leave in the L2 and in its counters. fields_environment.cpp
+// says what each member means.
 #pragma once
 
 #include <cstdint>

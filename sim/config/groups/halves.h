@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the two halves of a chip and the link between them.
+// Configuration of the two halves of a chip and the link between them. fields_memory.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the issue stage.
+// Configuration of the issue stage. fields_front_end.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the L2 cache.
+// Configuration of the L2 cache. fields_l2.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

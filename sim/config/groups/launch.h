@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of launches and copies: how long they take, and which SMs get the first blocks.
+// Configuration of launches and copies: how long they take, and which SMs get the first blocks. fields_launch.cpp says
+// what each member means.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the memory: all its groups.
+// Configuration of the memory: all its groups. fields_memory.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

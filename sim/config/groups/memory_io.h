@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the way from a processing block to the units of the SM, and of the small units.
+// Configuration of the way from a processing block to the units of the SM, and of the small units. fields_memory_io.cpp
+// says what each member means.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of what an SM can hold, and how fast blocks come to it.
+// Configuration of what an SM can hold, and how fast blocks come to it. fields_sm.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

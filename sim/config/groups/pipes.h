@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the pipes of a processing block, and what each op class takes there.
+// Configuration of the pipes of a processing block, and what each op class takes there. fields_pipes.cpp says what each
+// member means.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of the register file and the reuse cache.
+// Configuration of the register file and the reuse cache. fields_front_end.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of shared memory.
+// Configuration of shared memory. fields_memory_io.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of an SM: all its groups.
+// Configuration of an SM: all its groups. fields_sm.cpp says what each member means.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of a TLB of any level.
+// Configuration of a TLB of any level. fields_memory.cpp says what each member means.
 #pragma once
 
 #include <cstdint>
