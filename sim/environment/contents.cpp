@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies in the L2 when a kernel starts.
+// The part of Environment that says which lines copies, other programs and a profiler leave in the L2 before a kernel
+// starts.
 #include <algorithm>
 
 #include "sim/config/gpu_config.h"

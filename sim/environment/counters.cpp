@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch, the driver and a profiler add to the counters of the L2, beside the sectors of the kernel's
-// instructions.
+// The part of Environment that adds to the counters of the L2 what a launch, the driver and a profiler cause, beside
+// the sectors of the kernel's instructions.
 #include "sim/environment/environment.h"
 
 namespace sassim::environment {

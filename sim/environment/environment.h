@@ -15,7 +15,7 @@
 
 namespace sassim::environment {
 
-/// How a launch finds the caches.
+/// How a launch finds the caches: flushed, as the launch before left them, or otherwise, to which nothing is added.
 enum class Caches : std::uint8_t { flushed, kept, other };
 
 class Environment {
@@ -27,7 +27,7 @@ class Environment {
   CacheContents written(std::uint64_t address, std::uint64_t bytes, bool from_host) const;
   /// What the L2 holds beside that when the program's next launch starts, in the order in which it got there.
   std::vector<CacheContents> before_launch(Caches caches);
-  /// This launch's code and description are so many sectors, of which DRAM delivered `from_dram`.
+  /// Records that the launch reads so many `sectors` of code and description, of which DRAM delivered `from_dram`.
   void launch_reads(std::uint64_t sectors, std::uint64_t from_dram);
 
   /// Adds what the L2 of a GPU has counted up to `elapsed` cycles of the launch beside what the kernel does, to the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of one file that show a result: no network, any browser, light and dark. The scripts are in web/.
+// The HTML pages that commands write with --html: each is one file, which any browser shows without a network, light or
+// dark. page() makes one of any command's data, RunPage that of `sassim run` and `exec`. The scripts are in web/.
 #pragma once
 
 #include <map>

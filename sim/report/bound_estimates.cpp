@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The running time of a kernel is tiled by the reasons for which its warps wait. A wait goes away with its cause; one
-// for memory belongs to what makes it long: extra sectors, a busy part, or else its latency. The limits and the square
-// root below are chosen, so that estimates agree with simulated idealisations (validation/results/causes.md).
+// Estimates what each cause costs a kernel. The running time is divided among the reasons for which warps wait. A wait
+// goes away with its cause; one for memory belongs to what makes it long: extra sectors, a busy part, or else its
+// latency. The limits and the square root below are chosen, so that estimates agree with simulated idealisations
+// (validation/results/causes.md).
 #include "sim/report/bound_estimates.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel would gain without each cause, from the counters of one run alone. validation/results/causes.md
-// compares these estimates with simulations of the idealised GPUs.
+// Estimates what a kernel would gain without each of the causes that may bound it (bound.h), from the counters of one
+// run alone. validation/results/causes.md compares these estimates with simulations of the idealised GPUs.
 #pragma once
 
 #include <string>

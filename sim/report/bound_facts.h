@@ -33,13 +33,13 @@ struct Facts {
   double percent(double cycles) const { return 100 * cycles / elapsed; }
 
   const stats::MetricSet& m;
-  double elapsed = 1, launch = 0, drain = 0;
-  double running = 1;           ///< cycles from the first block to the last
-  double span = 1;              ///< with the drain
-  double awake = 0;             ///< share of the elapsed cycles in which an SM has warps
-  double grid = 0, blocks = 0;  ///< blocks: those that ran, fewer than the grid's in a slice of a launch
-  double waves = 0;             ///< of the blocks that ran
-  double threads = 0;           ///< per instruction
+  double elapsed = 1, launch = 0, drain = 0;  ///< cycles: all; before the first block; after the last one, for stores
+  double running = 1;                         ///< cycles from the first block to the last
+  double span = 1;                            ///< with the drain
+  double awake = 0;                           ///< share of the elapsed cycles in which an SM has warps
+  double grid = 0, blocks = 0;                ///< blocks: those that ran, fewer than the grid's in a slice of a launch
+  double waves = 0;                           ///< of the blocks that ran
+  double threads = 0;                         ///< per instruction
 
   // Busy parts.
   double dram = 0, l2 = 0, hottest = 0;        ///< of the span; hottest: the busiest atomic unit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three kinds of causes: those that instructions can be counted for (extra sectors, extra passes, atomics), those that
-// warps wait for at certain lines, and the size of the code.
+// Finds the lines of code behind a cause. There are three kinds of causes: those that instructions can be counted for
+// (extra sectors, extra passes, atomics), those that warps wait for at certain lines, and the size of the code.
 #include "sim/report/bound_where.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second sentence about what bounds a kernel: where in the code, by the cause that the first one names.
+// Finds where in the code a cause bounds a kernel: the second sentence of "Bound by ..." in a report, behind the
+// causes.
 #pragma once
 
 #include <string>

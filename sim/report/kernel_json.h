@@ -20,7 +20,7 @@ enum class KernelForm {
   between,  ///< compact, and without what the reader finds again: for two processes of one command
 };
 
-/// What the kernels of a row have said so far.
+/// What the kernels that were written or read so far have said, so that the next one need not say it again.
 struct KernelRow {
   std::vector<stats::Metric> metrics;                                  ///< of the last kernel
   std::string names;                                                   ///< a checksum of the names of these metrics

@@ -50,14 +50,14 @@ struct KernelFault {
   std::string sass;
 };
 
-/// Of a kernel that ran beside others. Its metrics are then those that it has for itself.
+/// About a kernel that ran beside others. Its metrics are then those that it has for itself.
 struct BesideReport {
   std::uint64_t group = 0;           ///< number of the group of kernels, in the process
   std::uint64_t kernels = 0;         ///< of the group
   std::uint64_t ready = 0, end = 0;  ///< in SM cycles from when the first kernel of the group was ready
 };
 
-/// Of a kernel that was to be sampled.
+/// About a kernel of which only a part was to be timed (--sample).
 struct SampledReport {
   std::string whole{};  ///< why all of it was timed; empty: only `blocks` of its thread blocks were
   std::uint64_t blocks = 0;

@@ -19,7 +19,7 @@ struct Section {
 };
 const std::vector<Section>& sections();
 
-/// One of those that a throughput is the largest of: issue, a pipe, a stage of a cache.
+/// A part of a throughput, which is the largest of its parts: issue, a pipe, a stage of a cache.
 struct Part {
   std::string label, metric;
   double value = 0;  ///< percent of the peak

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What warps wait for: lines of SASS, and the instructions before them that they really wait for.
+// Finds what stalled warps wait for: the lines of SASS at which they stall, and the instructions before them that they
+// really wait for.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the rows of all counters, declared before main(); refuses taken and malformed names.
+// Holds the rows of all counters, which are declared before main(). Refuses malformed names, and names that another
+// counter has.
 #include "sim/stats/counter.h"
 
 #include <fmt/format.h>
