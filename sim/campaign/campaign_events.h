@@ -10,9 +10,9 @@ namespace sassim::campaign {
 
 /// A field that the line does not have is empty or zero.
 struct CampaignEvent {
-  std::string kind;      ///< "begin", "done", "submitting", ...
-  std::string key, sum;  ///< of a finished point: its key and the checksum of its result
-  std::string name, job;
+  std::string kind;       ///< "begin", "done", "submitting", ...
+  std::string key, sum;   ///< of a finished point: its key and the checksum of its result
+  std::string name, job;  ///< of a job array: the name that it was submitted with, and its number in Slurm
   std::size_t tasks = 0;  ///< number of tasks of the job array
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which points of a running campaign are done, failed or open, for those who run them here or on Slurm.
+// The record of which points of a campaign are done, failed or open, for run_locally() and run_on_slurm(), which
+// simulate the open ones.
 #pragma once
 
 #include <chrono>
@@ -33,6 +34,7 @@ class CampaignState {
   bool open(const std::string& key) const { return states_.at(key) == PointState::missing; }
   /// The open points, in order.
   std::vector<std::string> todo() const;
+  /// Counts of points: those that were done before this run, and those that failed or were simulated in it.
   std::size_t reused() const { return reused_; }
   std::size_t failed() const { return failed_; }
   std::size_t ran() const { return ran_; }
@@ -45,7 +47,9 @@ class CampaignState {
   /// Records that the point failed.
   void fail(const std::string& key, const Failure& failure);
 
+  /// Appends an event to the journal.
   void note(const nlohmann::ordered_json& event);
+  /// Passes a line for the user to CampaignOptions::tell.
   void tell(const std::string& line) const;
   /// `asked`: the user asked for a snapshot.
   void show_progress(std::size_t running, bool asked) const;
@@ -70,6 +74,7 @@ std::vector<std::string> worker_command(const std::string& program, const Campai
 /// Why a worker left no result: the last line of its log.
 Failure failure_of(const CampaignFolder& folder, const std::string& key, const ProcessEnd& end);
 
+/// Simulate the open points, on this machine or by Slurm, until all have ended or a signal asks for a stop.
 void run_locally(CampaignState& campaign, StopSignals& stop);
 void run_on_slurm(CampaignState& campaign, StopSignals& stop);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a worker, and the functions that start one.
+// The worker of a campaign, a process that simulates one point (run_point); its command line, and why it failed, by its
+// log. Also run_points(), with which a task of Slurm starts the workers of a list of points.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits of a change, as a check in continuous integration gives them: "cycles > +2%", "saxpy: dram__bytes.sum > +5%".
+// Limits of a change, as `sassim compare --fail-if` takes them from a check in continuous integration: "cycles > +2%",
+// "saxpy: dram__bytes.sum > +5%".
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim explore: one workload on many variants of a GPU.
+// The study of `sassim explore`: one workload on many variants of a GPU. Explore plans the points and collects their
+// results.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where more of a resource stops helping: the smallest value with which the workload takes at most 2 % more cycles than
-// with the best value, all other keys being equal.
+// Finds where more of a resource stops helping, for the report of `sassim explore`: the smallest value with which the
+// workload takes at most 2 % more cycles than with the best value, all other keys being equal.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions a line of SASS waits for, as far as its code tells.
+// Finds which instructions a line of SASS waits for, as far as its code tells, for a kernel's report.
 #pragma once
 
 #include <cstddef>

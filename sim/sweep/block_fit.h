@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets the occupancy: finds a block size and a size of shared memory with which exactly this many warps are resident
-// (Volkov, section 5.7).
+// Sets the occupancy of a sweep's kernel: finds a block size and a size of shared memory with which exactly so many
+// warps are resident, as section 5.7 of Volkov's dissertation does.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One point of a sweep: a mix at one arithmetic intensity and occupancy, simulated until the throughput is steady.
+// One point of `sassim sweep`: a mix (mix_workload.h) at one arithmetic intensity and occupancy, simulated until the
+// throughput is steady.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workload of chapters 4 and 5 of Volkov's dissertation ("Understanding Latency Hiding on GPUs", 2016): a load,
-// MUFU or LDS and alpha adds, all back-to-back dependent, repeated, as SASS for the configured architecture.
+// Makes the kernel of a point of `sassim sweep`, as SASS for the configured architecture. The workload, a mix, is that
+// of chapters 4 and 5 of Volkov's dissertation ("Understanding Latency Hiding on GPUs", 2016): a group of one load,
+// MUFU or LDS and alpha adds, each of which depends on the instruction before it, repeated.
 #pragma once
 
 #include <cstdint>

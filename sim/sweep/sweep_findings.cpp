@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from a sweep, in sentences.
+// Says in sentences what follows from a sweep: throughputs, the warps that hide the latency, and which models predict
+// them.
 #include <fmt/format.h>
 
 #include <algorithm>

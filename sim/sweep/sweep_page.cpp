@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a sweep: what web/72_sweep.js reads.
+// Makes the HTML page of a sweep: the data that web/72_sweep.js shows.
 #include <fmt/format.h>
 
 #include <algorithm>

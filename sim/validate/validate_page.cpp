@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a validation: what web/76_validate.js reads, with a curve for each group of targets that are one.
+// Makes the HTML page of a validation: the data that web/76_validate.js shows. Targets whose ids differ only in their
+// last number are points of one curve.
 #include <fmt/format.h>
 
 #include <algorithm>
