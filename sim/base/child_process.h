@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another process, started without copying the memory of this one.
+// Starts, watches and ends another process, without copying the memory of this one.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor's floating-point state, of SSE and of the x87 unit: rounding mode, flush-to-zero, traps, sticky flags.
+// Keeps the simulator's floating-point state (rounding mode, flush-to-zero, traps and sticky flags of SSE and of the
+// x87 unit) apart from the program's.
 //
 // The simulator runs inside CUDA programs and computes the GPU's results with the host's arithmetic. A program may be
 // linked with -ffast-math, round upwards or trap exceptions. This must not change the GPU's results, and the program

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the process has mapped, as the system says (/proc/self/maps).
+// The memory mappings of this process, as the system says (/proc/self/maps).
 #pragma once
 
 #include <cstdint>

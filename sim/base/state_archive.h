@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated state to bytes and back. A class with state has `template <class Archive> void state(Archive& archive) {
-// archive(a_, b_); }`, one function for both ways; a plain struct needs none. `if constexpr (Archive::kLoading)` tells
-// the ways apart. Loading goes into an object that was built from the same configuration: what is not named in state()
-// stays as it was built. Pointers and references have no bytes: save an index instead.
+// Writes simulated state as bytes, for checkpoints, and reads it back. A class with state has `template <class Archive>
+// void state(Archive& archive) { archive(a_, b_); }`, one function for both ways; a plain struct needs none. `if
+// constexpr (Archive::kLoading)` tells the ways apart. Loading goes into an object that was built from the same
+// configuration: what is not named in state() stays as it was built. Pointers and references have no bytes: save an
+// index instead.
 #pragma once
 
 #include <algorithm>

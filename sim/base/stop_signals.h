@@ -13,7 +13,7 @@ namespace sassim {
 class StopSignals {
  public:
   StopSignals();
-  /// If a stop was requested and not taken, the process ends now.
+  /// If a stop signal has arrived that no wait() has received, the process ends now.
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --out, --jobs, --executor and other options of the commands that run many simulations.
+// The options --out, --jobs, --executor and others of the commands that run many simulations, `sassim explore` and
+// `sweep`, and the run of these simulations.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim config list|show|check|diff|explain|new
+// sassim config list|show|check|diff|explain|new: their options. Their work is in config_actions.cpp and
+// config_new.cpp.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim sass: a loop of hand-written SASS on the model
+// sassim sass: times a loop of hand-written SASS on the model
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

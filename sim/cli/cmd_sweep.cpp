@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim sweep: occupancy and arithmetic intensity
+// sassim sweep: throughput of generated kernels over occupancy and arithmetic intensity, beside what analytic models
+// predict
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim trace info|dump|slice|lint|import
+// sassim trace info|dump|slice|lint|import: their options. Their work is in trace_info.cpp, trace_dump.cpp,
+// trace_files.cpp and trace_lint.cpp.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>

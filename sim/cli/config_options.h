@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --config and -o, for run, exec, sweep, explore and config.
+// The options --config, --clocks and -o, and the GPU that they choose, for run, exec, sweep, explore and config.
 #pragma once
 
 #include <string>

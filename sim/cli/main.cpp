@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command.
+// main() of the `sassim` command.
 #include "commit.h"  // made by tools/cmake/WriteCommit.cmake
 #include "sim/cli/command_line.h"
 

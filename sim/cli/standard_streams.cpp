@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All output of the command passes here: names are escaped, a full disk or closed pipe is an error.
+// Prints for the command: names are escaped, and a full disk or closed pipe is an error.
 #include "sim/cli/standard_streams.h"
 
 #include <fcntl.h>

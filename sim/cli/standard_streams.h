@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard output and standard error if they are full or closed, or if their reader has ended.
+// The command's standard output and standard error: prints lines with names escaped, and handles streams that are full
+// or closed, or whose reader has ended.
 #pragma once
 
 #include <string>

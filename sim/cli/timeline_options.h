@@ -21,8 +21,8 @@ class App;
 namespace sassim::cli {
 
 struct TimelineOptions {
-  std::string timeline, konata, vcd;
-  std::string window, sms, warps, counters;
+  std::string timeline, konata, vcd;         ///< files; empty: not asked for
+  std::string window, sms, warps, counters;  ///< what the files show, as the user wrote it; empty: the default
   std::optional<std::uint32_t> vcd_sm;
   std::optional<std::uint64_t> interval, spans;
   std::uint64_t instructions = 100'000;

@@ -25,7 +25,7 @@ struct TraceDumpOptions {
   std::string blocks;  ///< a list; empty: all
   std::optional<std::uint32_t> warp;
   std::uint64_t limit = 1000;  ///< steps
-  bool code = false;           ///< true: print print the static code instead of executed steps
+  bool code = false;           ///< true: print the static code instead of executed steps
 };
 ExitStatus trace_dump(const TraceDumpOptions& options);
 

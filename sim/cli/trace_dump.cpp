@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim trace dump
+// sassim trace dump: prints the steps that the warps of a trace executed, or the code of its kernels
 #include <optional>
 
 #include "sim/base/printable.h"

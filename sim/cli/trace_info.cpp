@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim trace info
+// sassim trace info: prints what a trace holds: launches, sizes, and how many instructions of each class its warps
+// executed
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim trace lint
+// sassim trace lint: prints what is wrong with traces (sim/trace/doctor.h)
 #include <algorithm>
 
 #include "sim/base/printable.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --json, --csv, --host-json and the report on the terminal, for run and exec.
+// The options --json, --csv, --html and others of `sassim run` and `exec`, and the result files and the report for
+// people that they ask for.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -37,7 +38,7 @@ struct ResultOptions {
   std::string report = "stdout";  ///< where the report for people goes: stdout, stderr, none or a file
   std::string page = "auto";      ///< details, source or launches; auto: launches if there are several, else details
   LaunchWish launches;            ///< which launches are reported
-  bool chosen_before = false;     ///< only these launches come
+  bool chosen_before = false;     ///< the caller adds only these launches
 
   void add_to(CLI::App& command);
   /// Largest number of intervals for counters over time; 0: none.

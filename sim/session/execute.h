@@ -34,12 +34,12 @@ struct ExecuteOptions {
   std::uint64_t max_instructions = 0;
   std::optional<std::uint64_t> watchdog;  ///< emu::LaunchConfig; absent: its default
   std::string wait_graph;                 ///< if a kernel makes no progress, who waits for whom, as DOT; empty: no file
-  std::size_t series = 0;                 ///< arch::RunOptions
-  double sample = 0;                      ///< arch::RunOptions
+  std::size_t series = 0;                 ///< most intervals of counters over time, as in arch::RunOptions
+  double sample = 0;                      ///< share of the thread blocks that is timed, as in arch::RunOptions
   bool serial = false;                    ///< kernels run one at a time, also those of several streams
   bool strict_memory = false;             ///< true: an access outside allocations is a fault, also in mapped pages
   bool memcheck = false;                  ///< look for errors in memory; requires that timing is off
-  bool mangled_names = false;             ///< in it and in snapshots, kernels have the names that the program has
+  bool mangled_names = false;             ///< in `wait_graph` and snapshots, kernels have the program's names
   std::function<void(const std::string&)> snapshot;  ///< receives the current state when SIGUSR1 asks for a snapshot
   /// Receives the folder with a trace of each launch after the program has ended. Without `trace_dir` it is a folder
   /// that is removed afterwards, and results do not name it.

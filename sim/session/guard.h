@@ -18,7 +18,7 @@ struct GuardWork {
   pid_t group = 0;  ///< the program's process group
   int orders = -1;  ///< each byte is a signal for the program's processes; end of file: the command has ended
   int report = -1;  ///< the GuardReport is written here
-  const std::function<void()>& abandoned;
+  const std::function<void()>& abandoned;  ///< called when the command has ended before the program
 };
 
 struct GuardReport {
