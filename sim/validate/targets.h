@@ -19,6 +19,8 @@ struct Tolerance {
 /// How the simulated value must relate to the expected one.
 enum class Relation { equal, at_most, at_least, below };
 
+/// A row of a file of values: what is expected, and what answers it, that is, gives the simulated value: a program that
+/// is run, or the configuration.
 struct Target {
   std::string id, quantity, unit, source;
   std::optional<double> expected;  ///< empty if the published value is a word
