@@ -39,7 +39,7 @@ struct ExecuteOptions {
   bool serial = false;                    ///< kernels run one at a time, also those of several streams
   bool strict_memory = false;             ///< true: an access outside allocations is a fault, also in mapped pages
   bool memcheck = false;                  ///< look for errors in memory; requires that timing is off
-  bool mangled_names = false;             ///< in `wait_graph` and snapshots, kernels have the program's names
+  bool mangled_names = false;             ///< kernels have the program's names in progress lines, notices and snapshots
   std::function<void(const std::string&)> snapshot;  ///< receives the current state when SIGUSR1 asks for a snapshot
   /// Receives the folder with a trace of each launch after the program has ended. Without `trace_dir` it is a folder
   /// that is removed afterwards, and results do not name it.
