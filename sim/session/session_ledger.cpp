@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory of `sassim exec` and the program's processes: the number of launches, the exit status of the
-// simulation, and log lines of processes that are cut off from their files.
+// Shared memory of `sassim exec` and the program's processes: the number of launches, the exit status with which the
+// simulation ended a process, and log lines of processes that are cut off from their files.
 #include "sim/session/session_ledger.h"
 
 #include <fcntl.h>
