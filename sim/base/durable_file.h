@@ -30,7 +30,6 @@ class DurableFile {
   void write(std::string_view bytes);
   /// After it, nothing can be written.
   void commit();
-  bool committed() const { return committed_; }
   const std::filesystem::path& path() const { return path_; }
 
  private:

@@ -30,7 +30,6 @@ class SastFile {
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
   std::uint32_t version() const { return version_; }
-  std::uint64_t index_bytes() const { return index_.stored; }
   const std::vector<KernelEntry>& kernels() const { return kernels_; }
   std::vector<std::uint8_t> read(const Section& section) const;
 

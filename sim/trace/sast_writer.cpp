@@ -79,9 +79,4 @@ void SastWriter::write_index_and_footer() {
   write(footer.view());
 }
 
-void write_kernel(SastWriter& writer, BlockSource& source) {
-  const std::size_t kernel = writer.begin_kernel(source.kernel());
-  for (std::uint64_t i = 0; i < source.block_count(); ++i) writer.add_block(kernel, *source.block(BlockId(i)));
-}
-
 }  // namespace sassim::trace

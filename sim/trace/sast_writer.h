@@ -39,7 +39,4 @@ class SastWriter {
   std::vector<Dim3> grids_;
 };
 
-/// Writes all blocks of a source as one kernel.
-void write_kernel(SastWriter& writer, BlockSource& source);
-
 }  // namespace sassim::trace
