@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams in libcudart.so.12.
+// Functions of libcudart.so.12 for streams, for their capture into graphs, and for conditional nodes of graphs.
 #include "sim/cuda/abi12.h"
 #include "sim/cuda/add_node.h"
 #include "sim/cuda/export.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's capture of streams into graphs.
+// The runtime's functions that capture the work of streams into graphs.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's memory functions.
+// The runtime's functions that allocate, copy and fill memory of the device and of the host, and device variables.
 #include "sim/cuda/copy.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/session.h"
@@ -79,7 +79,7 @@ void* symbol_range(Session& session, const void* symbol, std::size_t offset, std
 }
 
 /// The runtime rounds the width up and multiplies without a check. What does not fit 64 bits is an invalid value here,
-/// where an H200 allocates too little or nothing (h200/launches.md#runtime-limits).
+/// where an H200 allocates too little or nothing (validation/measured/h200/launches.md#runtime-limits).
 Result malloc_pitch(const char* name, void** pointer, std::size_t* pitch, std::size_t width, const std::size_t* rows) {
   constexpr std::size_t kPitchUnit = 512;
   if (!pointer || !pitch) return remember(kInvalidValue);

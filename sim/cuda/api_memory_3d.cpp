@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of boxes between pitched memory and arrays, and fills of pitched memory.
+// The runtime's functions that copy boxes between pitched memory and arrays (cudaMemcpy3D) and fill boxes.
 #include <cstring>
 
 #include "sim/cuda/array.h"

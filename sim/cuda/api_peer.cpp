@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's functions for several devices.
+// The runtime's functions for several devices, and what the driver's functions for them also use (peers.h).
 #include <cctype>
 #include <cstdio>
 #include <cstring>

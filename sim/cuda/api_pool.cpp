@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's memory pools.
+// The runtime's functions for memory pools, and for allocations that are made in a stream.
 #include <optional>
 
 #include "sim/cuda/export.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's streams and events, in simulated time.
+// The runtime's functions for streams and events, whose times are simulated.
 #include "sim/cuda/export.h"
 #include "sim/cuda/host_callback.h"
 #include "sim/cuda/session.h"

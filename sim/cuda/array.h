@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA arrays: tiled memory that only textures, surfaces and copies access.
+// CUDA arrays: the objects behind their handles, their formats, and copies to and from them. An array is tiled memory
+// that only textures, surfaces and copies access.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ struct Array {
   Extent extent{};  ///< as requested by the program; 0 for a dimension that is absent
 };
 
-/// The object behind a cudaMipmappedArray_t: an array for each level, of which each next one is half as large.
+/// The object behind a cudaMipmappedArray_t: an array for each level, half as large as the one before it.
 struct MipmappedArray {
   std::vector<std::unique_ptr<Array>> levels;
   std::uint64_t address = 0;  ///< of the memory of all levels
@@ -47,7 +48,7 @@ struct CopySide {
   std::size_t byte = 0, row = 0, layer = 0;
 };
 
-/// An array that has no memory yet; nullptr if there is none of this kind.
+/// Makes the object of an array, without memory; nullptr if CUDA allows no array of this format, size and flags.
 std::unique_ptr<Array> describe_array(Session&, const ChannelFormat&, const Extent&, unsigned flags);
 inline constexpr std::uint64_t kArrayAlignment = 512;
 

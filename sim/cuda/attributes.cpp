@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers queries of a kernel's attributes (cudaFuncGetAttributes), and reads those of a launch.
+// Reads and sets attributes of kernels (cudaFuncGetAttributes, ...), and reads the attributes of a launch.
 #include "sim/cuda/attributes.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts, and which one each thread uses. All contexts of a device share the simulated GPU, its memory and its time;
-// a context that the program has made owns what is made in it. The runtime uses the primary context of device 0 unless
-// another context is current.
+// CUDA contexts, and which of them is current in each host thread; the runtime and the driver share them. All contexts
+// of a device share the simulated GPU, its memory and its time; a context that the program has made owns what is made
+// in it. The runtime uses the primary context of device 0 unless another context is current.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Context {
   unsigned device = 0;
   bool destroyed = false;
   unsigned flags = 0;
-  unsigned attached = 1;  ///< cuCtxAttach and cuCtxDetach
+  unsigned attached = 1;  ///< uses, which cuCtxAttach and cuCtxDetach count
   unsigned retains = 0;   ///< of a primary context, by the driver; the runtime's use counts as one more
   // What was made in it by functions of the driver and goes with it.
   std::set<std::uint64_t> memory = {};
@@ -59,6 +59,7 @@ class Contexts {
   /// cuInit, which functions of the runtime call too when they ask for devices.
   static void driver_was_initialised();
   static bool driver_is_initialised();
+  /// After a reset of the device: the runtime no longer uses its primary context.
   static void runtime_has_left(unsigned device);
   static Contexts& of_this_process();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between host and device memory; directions and bounds are checked as CUDA does.
+// Copies and fills of plain memory (cudaMemcpy, cudaMemset) between host and devices, for the functions of the runtime
+// and of the driver. Directions and bounds are checked as CUDA does. Copies of arrays are in array.h.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ struct CopyShape {
 Result copy(Session&, void* to, const void* from, const CopyShape&, CopyKind);
 Result fill(Session&, void* to, int value, const CopyShape&);
 
-/// Whether the driver makes a copy of so many bytes from the host a part of its commands.
+/// Whether a copy from the host is so small that the driver sends its bytes within the command.
 bool in_commands(const Session&, std::size_t bytes);
 
 /// A copy that is performed when its stream reaches it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a kernel without its code, which may have to be disassembled first. Libraries ask for the attributes
-// of many more kernels than they launch.
+// Looks up a kernel for queries of its attributes (registers, shared memory, parameters), without its code, which may
+// have to be disassembled first: libraries ask for the attributes of many more kernels than they launch.
 #pragma once
 
 #include "sim/cuda/session.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's rules for errors. Each host thread has a last error, which is cleared when it is read. Errors of a kernel are
-// sticky: all later calls return them. Reading the last error does not count as such a call: after a kernel's error, it
-// stays clear until another call has failed (as on an H200).
+// The runtime's error codes as programs see them: names, texts, and which one a call returns. Each host thread has a
+// last error, which is cleared when it is read. Errors of a kernel are sticky: all later calls return them. Reading the
+// last error does not count as such a call: after a kernel's error, it stays clear until another call has failed (as on
+// an H200).
 #pragma once
 
 #include <fmt/format.h>

@@ -42,6 +42,7 @@ struct KernelCall {
 
 struct GraphExec;
 
+/// What a node does.
 struct NodeContents {
   NodeType type = kEmptyNode;
   Work work = {};
@@ -60,7 +61,7 @@ struct Condition {
 struct GraphNode {
   Graph* graph = nullptr;
   NodeContents contents;
-  std::vector<GraphNode*> after;
+  std::vector<GraphNode*> after;       ///< the nodes that it depends on
   const GraphNode* copy_of = nullptr;  ///< the original of a node in a clone
 };
 
@@ -84,9 +85,9 @@ struct GraphExec {
   struct Step {
     const GraphNode* node;
     NodeContents contents;
-    std::vector<std::size_t> after;
+    std::vector<std::size_t> after;  ///< the earlier steps that it depends on
     bool enabled = true;
-    std::size_t branch = 0;
+    std::size_t branch = 0;  ///< graph_branches.h
   };
   std::vector<Step> steps;
   std::vector<Condition> conditions;  ///< also of the graphs of its nodes
@@ -118,8 +119,8 @@ enum CaptureMode : int { kGlobalCapture = 0, kThreadCapture = 1, kRelaxedCapture
 /// A capture in progress. A stream joins it when it waits for one of the capture's events.
 struct Capture {
   std::unique_ptr<Graph> own = std::make_unique<Graph>();
-  Graph* graph = own.get();  ///< or one that the program has, which gets more nodes
-  std::size_t nodes_before = 0;
+  Graph* graph = own.get();      ///< or one that the program has, which gets more nodes
+  std::size_t nodes_before = 0;  ///< nodes that `graph` had when the capture began
   Stream origin = nullptr;
   std::uint64_t id = 0;
   CaptureMode mode = kGlobalCapture;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches of a graph that do not depend on each other overlap like streams. Each branch runs in a stream: the first in
-// the stream of the launch, the others in streams that the launch adds. A branch begins after the earlier work of that
-// stream, a step waits for the steps of other branches that it depends on, and the stream's later work waits for all.
+// How a launch of a CUDA graph lets its branches overlap, like streams, where they do not depend on each other. Each
+// branch runs in a stream: the first in the stream of the launch, the others in streams that the launch adds. A branch
+// begins after the earlier work of that stream, a step waits for the steps of other branches that it depends on, and
+// the stream's later work waits for all.
 #pragma once
 
 #include <vector>

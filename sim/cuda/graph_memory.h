@@ -39,7 +39,7 @@ class GraphMemory {
   GraphMemory& operator=(const GraphMemory&) = delete;
 
   const std::uint64_t address, bytes;
-  bool used = false;
+  bool used = false;  ///< allocated by a launch and not freed yet
 
  private:
   emu::DeviceMemory& device_;

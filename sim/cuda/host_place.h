@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the address of registered host memory is the same in every run, so that simulated times are, too.
+// Which part of the address of registered host memory is the same in every run: the system moves stacks and heaps. The
+// model may use only that part, so that simulated times are the same in every run, too.
 #pragma once
 
 #include "sim/base/host_maps.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all ways to run a launch share: the device's memory, the timing model with its clock, the log, and what users
-// are told.
+// What the ways to run a launch (launch_mode.h) share: a device's memory, its timing model with the clock, the log, and
+// what users are told.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ class LaunchDevice {
     emu::RunResult result;
     SideBySide::Trace trace;
   };
-  /// Executes a launch and records its trace. `meeting`: what is done when blocks see what others write.
+  /// Executes a launch and records its trace. `meeting`: what is done when a block reads what another one has written.
   Recorded record(const DeviceLaunch& request, LaunchProgress& progress, emu::Meeting meeting);
   /// The same for a launch that is timed afterwards.
   Recorded record_for_timing(const DeviceLaunch& request, LaunchProgress& progress);
@@ -61,7 +61,7 @@ class LaunchDevice {
   /// blocks that are timed are recorded, when the model asks for them.
   Recorded record_for_sampling(const DeviceLaunch& request, LaunchProgress& progress);
 
-  /// `path`: of the trace.
+  /// The report of a launch that the model has timed. `path`: of the trace; `group`: of kernels that ran side by side.
   report::KernelReport report_of(const emu::Kernel& kernel, const trace::BlockSource& source,
                                  const arch::KernelResult& result, const std::string& path,
                                  const emu::BesideAccesses& beside, const std::string& note = {},

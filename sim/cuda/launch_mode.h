@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A way to run a launch: functional, live, replay, or side by side with others.
+// The interface of a way to run a launch: functional, live, replay, or side by side with others. The launcher chooses
+// one for each launch.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ struct DeviceLaunch {
 
 /// What became of a launch.
 struct Launched {
-  std::optional<std::uint64_t> kernel;  ///< it will run side by side with others: the KernelDevice's name
+  std::optional<std::uint64_t> kernel;  ///< it will run beside others: its number at the KernelDevice
   Picoseconds duration;                 ///< else: for how long the device was busy
 };
 

@@ -7,8 +7,8 @@
 
 namespace sassim::cuda {
 
-/// Executed, and not timed. Events count as clock reads do: a cycle for each warp instruction, here of all warps one
-/// after another. It is no estimate, but never zero, and more work takes longer.
+/// Executed, and not timed. So that a program can take times from events, a launch counts as one cycle for each warp
+/// instruction of all its warps. That is no estimate, but never zero, and more work takes longer.
 class FunctionalMode final : public LaunchMode {
  public:
   explicit FunctionalMode(LaunchDevice& device) : device_(device) {}

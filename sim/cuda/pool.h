@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pools. An allocation from a pool takes effect at its call, and a free too, because work is executed at its
-// call. So a pool keeps no freed memory: it reserves what is used.
+// CUDA's memory pools (cudaMemPool_t) of a device. An allocation from a pool takes effect at its call, and a free too,
+// because work is executed at its call. So a pool keeps no freed memory: it reserves what is used.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a pool, or a graph's allocation, has its memory.
+// cudaMemPoolProps: what kind of memory a pool, or an allocation of a graph, has, and on which device.
 #pragma once
 
 #include <cstddef>

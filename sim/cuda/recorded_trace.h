@@ -25,7 +25,7 @@ class RecordedTrace {
 
   /// In any order, from any thread.
   void add(const std::shared_ptr<const trace::BlockTrace>& block);
-  /// All blocks have been added. Each call of the result gives a source of them.
+  /// Call it when all blocks have been added. Each call of the result gives a source of them.
   SideBySide::Trace finish();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cudaDeviceReset: what a program has made on the device is gone, and its modules are loaded anew at their next use
-// (h200/launches.md#runtime-limits).
+// (validation/measured/h200/launches.md#runtime-limits). Also frees memory for cudaFree and its relatives.
 #include <algorithm>
 #include <utility>
 

@@ -20,7 +20,7 @@ namespace sassim::cuda {
 /// ... in the order of the forks, so that names do not depend on which process runs first.
 ///
 /// No descriptor is open between two lines: a program may close all of them and give their numbers to files of its own.
-/// If the file cannot be reached any more, the lines go to the ledger.
+/// If the file cannot be reached any more, the lines go to memory that the command shares (session::SessionLedger).
 class SessionLog {
  public:
   /// An empty folder: nothing is logged. `device`: the log of device 0 must be there. Throws InputError if the folder

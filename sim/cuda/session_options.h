@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session is made of. Here, and nowhere else in the runtime, environment variables are read.
+// The options from which the runtime makes its session, as `sassim exec` has set them in environment variables. Nothing
+// else in the runtime reads environment variables.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ class SideBySideMode final : public LaunchMode {
                                  const arch::KernelResult& result, std::uint64_t group) const;
 
   LaunchDevice& device_;
-  std::map<std::uint64_t, Waiting> waiting_;  ///< by the KernelDevice's name
+  std::map<std::uint64_t, Waiting> waiting_;  ///< by the KernelDevice's number
   std::unique_ptr<LaunchProgress> progress_;  ///< of the run that the KernelDevice has begun last
   SideBySide kernels_;
 };

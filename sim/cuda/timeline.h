@@ -160,7 +160,7 @@ class Timeline {
   std::uint64_t items_ = 0;
   std::map<std::uint64_t, WorkRef> unsettled_;  ///< by number: added since the last call of settle()
   std::priority_queue<WorkRef, std::vector<WorkRef>, Later> ready_;
-  std::unordered_map<std::uint64_t, WorkRef> kernels_;  ///< that run, by the KernelDevice's name
+  std::unordered_map<std::uint64_t, WorkRef> kernels_;  ///< that run, by the KernelDevice's number
   std::vector<WorkRef> left_;  ///< last work of blocking streams that the program has destroyed
   Picoseconds latest_;         ///< end of the last work that has a time
   Picoseconds alone_until_;    ///< end of the last kernel that ran alone: the KernelDevice's start no earlier

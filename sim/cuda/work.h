@@ -29,14 +29,14 @@ struct WorkItem {
   std::uint64_t number = 0;  ///< grows in the order in which the host submitted
   Engine engine = Engine::none;
   Picoseconds duration{};    ///< not of kernels
-  std::uint64_t kernel = 0;  ///< KernelDevice's name
+  std::uint64_t kernel = 0;  ///< its number at the KernelDevice
   int priority = 0;
   std::uint64_t writes = 0;  ///< KernelDevice::writes() when the work was submitted
   Picoseconds ready{};       ///< not before this
   std::size_t awaited = 0;   ///< pieces that must end before
   bool done = false;
-  Picoseconds end{};  ///< if it is done
-  std::vector<std::shared_ptr<WorkItem>> next = {};
+  Picoseconds end{};                                 ///< if it is done
+  std::vector<std::shared_ptr<WorkItem>> next = {};  ///< pieces that wait for this one
 };
 using WorkRef = std::shared_ptr<WorkItem>;
 
@@ -48,7 +48,7 @@ class KernelDevice {
     Picoseconds at;
   };
   virtual ~KernelDevice() = default;
-  /// Everything that ends before `at` has been returned by advance().
+  /// Call it only after advance() has returned every kernel that ends before `at`.
   virtual void start(std::uint64_t kernel, int priority, Picoseconds at) = 0;
   /// Simulates until another kernel has ended, and returns it; or until all ends up to `until` are known. Without
   /// `until` a kernel must be running.

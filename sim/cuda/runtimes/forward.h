@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of libcudart.so.12 or .13 that is one of another library: a jump, which leaves arguments and results
-// alone.
+// Macros that make a function of libcudart.so.12 or .13 a jump to a function of another library, which leaves arguments
+// and results alone.
 #pragma once
 
 #define SASSIM_FORWARD(name, target)       \
