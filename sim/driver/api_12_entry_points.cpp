@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's functions for programs of libcudart.so.12.
+// cudaGetDriverEntryPoint of libcudart.so.12, by which programs of CUDA 12 find functions of the driver.
 #include "sim/cuda/abi12.h"
 #include "sim/driver/call.h"
 #include "sim/driver/entry_points.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's functions for programs of libcudart.so.13.
+// cudaGetDriverEntryPoint and its relatives of libcudart.so.13, by which programs of CUDA 13 find functions of the
+// driver.
 #include "sim/cuda/abi13.h"
 #include "sim/driver/call.h"
 #include "sim/driver/entry_points.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that a program of libcudart.so.13 loads itself: the runtime's names for the driver's libraries. A kernel of a
-// library is launched like one of the program.
+// The functions of libcudart.so.13 for code that a program loads itself: the runtime's names for the driver's
+// libraries. A kernel of a library is launched like one of the program.
 #include <functional>
 
 #include "sim/cuda/abi13.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's arrays, texture objects and surface objects, which are the runtime's with other descriptions.
+// The driver's functions for arrays, textures and surfaces, which are the runtime's with other descriptions.
 #include <algorithm>
 
 #include "sim/cuda/array.h"

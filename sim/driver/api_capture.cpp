@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's capture of streams into graphs, which is the runtime's.
+// The driver's functions that capture the work of streams into graphs, as the runtime's do.
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"
 

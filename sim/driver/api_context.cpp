@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts of the program, and the primary context, which the runtime uses too.
+// The driver's functions for contexts: those of the program, and the primary context, which the runtime uses too.
 #include <algorithm>
 
 #include "sim/cuda/peers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's copies and fills.
+// The driver's functions that copy and fill memory and arrays (cuMemcpy*, cuMemset*).
 #include "sim/cuda/peers.h"
 #include "sim/driver/call.h"
 #include "sim/driver/copies.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's start, its devices and its errors.
+// The driver's functions that start it, describe its devices and name its errors (cuInit, cuDeviceGet*, cuGetError*).
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

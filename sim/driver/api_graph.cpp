@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's graphs and captures. A graph is the runtime's, with the same structs; copies have the driver's.
+// The driver's functions for graphs. A graph is the runtime's, with the same structs; copies have the driver's.
 #include "sim/cuda/node_work.h"
 #include "sim/driver/call.h"
 #include "sim/driver/copies.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches, attributes of functions, and occupancy.
+// The driver's functions that launch kernels, and those for attributes of kernels and their occupancy.
 #include <algorithm>
 
 #include "sim/cuda/attributes.h"

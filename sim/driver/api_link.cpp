@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linking of machine code and PTX while the program runs, by the toolkit's linker.
+// The driver's functions that link machine code and PTX while the program runs (cuLink*), by the toolkit's linker.
 #include <algorithm>
 #include <cstring>
 

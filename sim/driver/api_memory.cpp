@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the device and of the host.
+// The driver's functions for memory of the device and of the host, and for what a pointer points to.
 #include "sim/driver/abi.h"
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"

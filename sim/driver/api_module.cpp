@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules and libraries: images that the program loads.
+// The driver's functions for modules and libraries: images of machine code that the program loads.
 #include <string>
 
 #include "sim/cuda/attributes.h"

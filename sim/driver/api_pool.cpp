@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's memory pools, which are the runtime's.
+// The driver's functions for memory pools, which are the runtime's.
 #include "sim/cuda/pool.h"
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's streams and events. Most do what functions of the runtime do, in the current context.
+// The driver's functions for streams and events. Most do what functions of the runtime do, in the current context.
 #include "sim/driver/abi.h"
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"

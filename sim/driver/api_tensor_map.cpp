@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors of tensors for copies (cuTensorMap*).
+// The driver's functions that make descriptions of tensors, which kernels pass to bulk copies (cuTensorMap*).
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"
 #include "sim/driver/tensor_map.h"

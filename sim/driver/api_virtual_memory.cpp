@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's functions for addresses and memory apart from each other.
+// The driver's functions that reserve addresses, create memory and map one to the other (cuMemCreate, cuMemMap, ...).
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"
 #include "sim/driver/virtual_memory.h"

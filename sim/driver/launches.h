@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments and the function of cuLaunchKernel.
+// Checks and unpacks what cuLaunchKernel and its relatives get from the program: a kernel's handle, and its arguments
+// in one of two forms.
 #pragma once
 
 #include <vector>
@@ -14,8 +15,9 @@ struct Function;
 /// The arguments of a launch: an array of pointers, or `extra`, which has all in one buffer.
 class Arguments {
  public:
-  /// Does not copy what the program gives.
+  /// Keeps pointers to what the program gives, in either form; nothing is copied.
   Result take(const emu::Kernel&, void** pointers, void** extra);
+  /// A pointer to each argument, as the runtime's launches take them.
   void** get() { return pointers_; }
 
  private:

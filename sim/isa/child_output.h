@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program and returns its output, with limits on time and size.
+// Runs a tool of the CUDA Toolkit (nvdisasm, ptxas, nvlink) and returns its output, with limits on time and size.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attributes in .nv.info sections: a format byte, a number, and two bytes that are the value or the payload's
-// length.
+// The attributes of kernels in a cubin's .nv.info sections, for cubin.cpp: a format byte, a number, and two bytes that
+// are the value or the payload's length.
 #pragma once
 
 #include <cstdint>

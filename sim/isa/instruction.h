@@ -33,7 +33,7 @@ enum class OperandKind : std::uint8_t {
   pred_file,   ///< PR, UPR and other operands that name a whole register file: `text`
 };
 
-/// Which part of a register is read: R4.H0_H0, R5.B1, R2.64, R6.U16, ...
+/// One operand. Suffixes say which part of a register is read: R4.H0_H0, R5.B1, R2.64, R6.U16, ...
 struct Operand {
   OperandKind kind = OperandKind::imm;
   bool negate = false;                ///< -R2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of SASS as text becomes an instruction with its operands.
+// Parses one line of SASS to an instruction with its operands, for listings and hand-written code.
 #include <algorithm>
 #include <array>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labels of SASS as text become addresses, which branches hold as their architecture does.
+// Replaces the labels in parsed SASS by byte offsets: those of the listing, or those that a branch's encoding holds, in
+// the form that its architecture has.
 #include <fmt/format.h>
 
 #include "sim/base/error.h"

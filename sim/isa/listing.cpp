@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listings of nvdisasm -hex and cuobjdump -sass. Both print an instruction of 128 bits as two lines:
+// Parses listings of nvdisasm -hex and cuobjdump -sass. Both print an instruction of 128 bits as two lines:
 //         /*0090*/               @P0 BRA `(.L_x_2) ;      /* 0x0000040000080947 */
 //                                                         /* 0x000fea0003800000 */
 // One of 64 bits is one line, behind the control word of its group. Two that issue together are in braces, and the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The opcode table: for each mnemonic, its op class and the roles of its operands.
+// The opcode table, and what the timing model must know of an instruction (Decoded). A row gives for a mnemonic its op
+// class, which decides its timing, and what each of its operands is for (its role).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row per mnemonic of sm_70 to sm_90. Those of earlier architectures that differ are in opcode_table_64.cpp.
+// The opcode table: one row per mnemonic of sm_70 to sm_90. Those of earlier architectures that differ are in
+// opcode_table_64.cpp.
 //
 // Legend of the roles, one word per operand in printed order; LETTER or LETTER:SIZE.
 //   D  destination register          d  the same, where it may be missing
@@ -9,15 +10,15 @@
 //   Q  source predicate              q  optional
 //   M  address in the row's space (slot a)      H  address in shared memory, also where the row's space is another
 //   K  constant that is an address   m  optional address
-//   S  special register   L l  label (optional)   I i  number (optional)   Y y  anything else: barriers, names
-//   (optional)
+//   S  special register   L  label   l  optional   I  number   i  optional   Y  others: barriers, names   y  optional
 // An operand that the next role cannot be is tried with the one after it when that role is optional.
 // SIZE, in registers; 1 where nothing is said:
-//   2  a pair   4  the channels of a texture   w  a pair if .WIDE            e  a pair if .64, .U64 or .S64, a quad if
-//   .128 m  by the access width  f  a pair if .F64             l  a pair if .S64 or .U64 g  a pair if the first type is
-//   F64   h  if the second is          k  a pair unless .32 x y  the first two channels of a texture, the others   s v
-//   its coordinates by shape, those of a second group u  its derivatives, two for each coordinate t  by the tensor
-//   shape  n  by the number of matrices (LDSM, STSM: .2 .4)
+//   2  a pair               w  a pair if .WIDE            e  a pair if .64, .U64 or .S64, a quad if .128
+//   m  by the access width  f  a pair if .F64             l  a pair if .S64 or .U64
+//   g  a pair if the first type is F64   h  a pair if the second is   k  a pair unless .32
+//   4  the channels of a texture   x  its first two channels   y  its others   s  its coordinates by shape
+//   v  those of a second group of coordinates   u  its derivatives, two for each coordinate
+//   t  by the tensor shape  n  by the number of matrices (LDSM, STSM: .2 .4)
 //
 // Sources: the disassembler's list of operations per architecture. Pipes and latency kinds come from the dependence
 // tables that compilers follow (arXiv:1804.06826 and arXiv:1903.07486, appendices) and from the write counters that the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row per mnemonic whose operands or timing differ in 64-bit instruction sets; the legend of the roles is in
-// opcode_table.cpp. Latency kinds are the barriers that ptxas of CUDA 11.8 sets in code for sm_52, sm_60 and sm_61.
+// The opcode table of 64-bit instruction sets (Kepler to Pascal): one row per mnemonic whose operands or timing differ
+// in 64-bit instruction sets; the legend of the roles is in opcode_table.cpp. Latency kinds are the barriers that ptxas
+// of CUDA 11.8 sets in code for sm_52, sm_60 and sm_61.
 #include "sim/isa/opcode.h"
 
 namespace sassim::isa {

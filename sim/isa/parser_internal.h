@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the listing parser and the assembler. Not for other folders.
+// What the parsers of SASS in this folder share (listing.cpp, assembler.cpp): one line's instruction, and labels. Not
+// for other folders.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ Instruction parse_instruction_at(std::string_view text, std::string_view place, 
 struct LabelPlace {
   std::uint32_t first = 0, last = 0;
 };
+/// The labels of a function, by name.
 using Labels = std::map<std::string, LabelPlace, std::less<>>;
 
 /// An instruction with unresolved labels and the place where it was read.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of relocations in a cubin.
+// The kinds of relocations in a cubin: where and how an address is written into code or data when it is loaded.
 #pragma once
 
 #include <cstdint>

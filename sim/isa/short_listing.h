@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listings as they are kept: of a cubin's listing nine tenths are layout, other sections, and encodings that the cubin
-// has.
+// The short form in which the disassembler's listings are kept in a folder (SASSIM_LISTINGS): of a cubin's listing nine
+// tenths are layout, other sections, and encodings that the cubin has.
 #pragma once
 
 #include <cstdint>

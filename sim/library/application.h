@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of a trace on a GPU: what the hardware gets for each launch, and what becomes of its results.
+// One run of a trace on a GPU of the library: it gives the hardware each launch with its options, tells the caller's
+// observer, and gathers the results. Gpu, System and GpuModule have one for each run.
 #pragma once
 
 #include <sassim/gpu.h>
@@ -21,9 +22,10 @@ class Application {
   trace::BlockSource& source(std::size_t number) const;
   /// Of a launch; valid as long as this object.
   arch::RunOptions options(std::size_t number);
+  /// Tell it when the hardware begins a launch and when it has ended.
   void began(std::size_t number);
   void ended(std::size_t number, const arch::KernelResult& result);
-  /// After all launches.
+  /// The result of the run. Call it when all launches have ended.
   Result finish();
   /// All launches, one after the other.
   Result run();
