@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cluster: blocks that run at the same time, reach each other's shared memory, and have a barrier of their own. An
-// address in shared memory has the block's rank in the cluster in its bits 24 to 31.
+// A thread block cluster: blocks that run at the same time, reach each other's shared memory, and have a barrier of
+// their own. An address in shared memory has the block's rank in the cluster in its bits 24 to 31.
 #pragma once
 
 #include <cstddef>

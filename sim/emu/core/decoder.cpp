@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decoders of all opcodes share: modifiers and operands of an instruction as a micro-operation; values that it
-// reads are in decoder_sources.cpp.
+// The part of the emulator's decoder that reads an instruction's modifiers, destinations, predicates and addresses; the
+// values that it reads are in decoder_sources.cpp.
 #include <fmt/format.h>
 
 #include "sim/emu/core/semantics.h"

@@ -72,7 +72,7 @@ class ClockSource {
 };
 
 /// Sees everything that is executed. Blocks may interleave; a block's steps come between its start and its finish. A
-/// launch that is watched (Meeting) may begin again.
+/// launch whose blocks may meet (Meeting) may begin again.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -87,7 +87,7 @@ class Recorder {
   virtual std::unique_ptr<Recorder> apart() { return nullptr; }
 };
 
-/// What is done about such a launch.
+/// What is done when a block reads what another block of its launch writes: the blocks meet.
 enum class Meeting : std::uint8_t {
   ignored,  ///< not detected
   told,     ///< RunResult::blocks_met

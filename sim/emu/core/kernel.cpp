@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels whose code does not come from a cubin.
+// make_kernel(): a kernel for the emulator whose code does not come from a cubin.
 #include "sim/emu/core/micro_op.h"
 #include "sim/emu/core/module.h"
 #include "sim/emu/memory/address_space.h"

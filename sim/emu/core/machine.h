@@ -129,7 +129,7 @@ struct Block {
   std::uint32_t rank = 0;                 ///< in the cluster
 };
 
-/// Everything constant during a launch.
+/// What all blocks of a launch share: its code and options, constants, memory, and what is counted.
 struct Grid {
   const Kernel* kernel = nullptr;
   const Program* program = nullptr;
@@ -227,17 +227,21 @@ std::uint32_t code_index(Context&, const MicroOp&, int lane, std::int64_t offset
 std::uint32_t code_index_at(Context&, const MicroOp&, int lane, std::uint64_t address);
 
 // Divergence: fragments.cpp
+/// The lanes in `taken` go to `target`, an index into the code; the fragment's others to the next instruction.
 void branch(Context&, std::uint32_t taken, std::uint32_t target);
+/// The same for `lanes`, each with a target of its own.
 void branch_each(Context&, const std::uint32_t* targets, std::uint32_t lanes);
 void exit_lanes(Context&, std::uint32_t lanes);
+/// BSYNC: the lanes wait until all threads that take part in the convergence barrier have arrived.
 void wait_at_sync(Context&, std::uint8_t barrier, std::uint32_t lanes);
-/// `masks`: for each lane, the threads that it waits for. `exclusive`: threads with different masks continue as
-/// separate fragments, even if they arrived together. `collective`: the same, and end_collective() ends what they do
+/// WARPSYNC. `masks`: for each lane, the threads that it waits for. `exclusive`: threads with different masks continue
+/// as separate fragments, even if they arrived together. `collective`: the same, and end_collective() ends what they do
 /// together.
 enum class WarpSyncKind : std::uint8_t { plain, exclusive, collective };
 void wait_at_warp_sync(Context&, const std::uint32_t* masks, std::uint32_t lanes, WarpSyncKind kind);
 /// Threads that a WARPSYNC.COLLECTIVE has brought together continue apart, as they came.
 void end_collective(Context&);
+/// Lets threads go on that wait at a WARPSYNC for threads that have arrived or exited.
 void release_waiters(Warp&);
 /// Joins the fragments that may join and chooses the next one to run; false when none is ready.
 bool next_fragment(Warp&);
@@ -248,16 +252,18 @@ inline bool sleeps(const Warp& warp, const Fragment& f) {
 
 // Barriers of a block: barriers.cpp
 enum class BarrierReduction : std::uint8_t { count, all, any };
+/// Lanes of a warp that execute a BAR.
 struct Arrival {
   std::uint8_t barrier = 0;
   std::uint32_t threads = 0;  ///< that complete the barrier; 0: all of the block
   std::uint32_t lanes = 0;
-  bool wait = true;
-  bool reduce = false;
+  bool wait = true;         ///< false: they arrive and go on (BAR.ARV)
+  bool reduce = false;      ///< BAR.RED
   std::uint32_t votes = 0;  ///< lanes
   BarrierReduction reduction = BarrierReduction::count;
 };
 void arrive(Context&, const Arrival&);
+/// Releases the barriers that are complete now, because threads have exited.
 void check_barriers(Block&);
 
 /// Names an instruction that cannot be executed: "opcode TEX in kernel f at PC 0x10 ('TEX R0, R2, R4, 0x10', sm_70)".

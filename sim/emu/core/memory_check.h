@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds errors in memory that a GPU does not report: reads of bytes that nothing has written, uses of freed memory, and
-// races in shared memory. The kernel goes on; each pair of instructions is told once. What a GPU reports, accesses
-// outside of allocations and misaligned ones, are faults as always.
+// The memory check of `sassim exec --memcheck`. It finds errors that a GPU does not report: reads of bytes that nothing
+// has written, uses of freed memory, and races in shared memory. The kernel goes on; each pair of instructions is told
+// once. What a GPU reports, accesses outside of allocations and misaligned ones, are faults as always.
 #pragma once
 
 #include <cstdint>

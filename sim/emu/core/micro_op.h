@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction prepared for execution: its operands are resolved once per PC, and a function does the work.
+// Micro-operations: instructions of a kernel prepared for the emulator. The operands are resolved once per PC, and a
+// function does the work.
 #pragma once
 
 #include <array>

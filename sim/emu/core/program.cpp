@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translates instructions into micro-ops.
+// Translates a kernel's instructions into micro-operations, and judges from the code whether the order of warps or
+// blocks matters.
 #include <fmt/format.h>
 
 #include <algorithm>

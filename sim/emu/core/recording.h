@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns executed steps into block traces. A block is passed on when it finishes, so that memory holds only blocks that
-// are running.
+// The recorder that makes traces of what the emulator executes, a trace for each thread block. A block is passed on
+// when it finishes, so that memory holds only blocks that are running.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter's outer loops: warps of a block, blocks of the grid.
+// run(): executes a launch in the plain order. The emulator's outer loops, over the blocks of a grid and the warps of a
+// block.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter's inner loops: instructions of a fragment, fragments of a warp.
+// The emulator's inner loops, instructions of a fragment and fragments of a warp, and what step_warp.h shares with
+// them.
 #pragma once
 
 #include <cstdint>

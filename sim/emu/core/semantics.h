@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each opcode does: one row per mnemonic, one file per family. docs/opcodes.md is made from these rows.
+// What each opcode does in the emulator: one row per mnemonic, one file of sim/emu/exec per family. A row names the
+// function that decodes the instruction to a micro-operation, with a Decoder. docs/opcodes.md is made from these rows.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which thread accessed each word of a block's shared memory last, and which accesses of other warps come before a
-// warp's next one: those that a barrier, or an atomic operation on the same address, puts in order. Each warp has a
-// clock that advances at these; it knows of each other warp the clock up to which it comes after (vector clocks).
+// Finds races in a block's shared memory, for the memory check (memory_check.h). It knows which thread accessed each
+// word last, and which accesses of other warps come before a warp's next one: those that a barrier, or an atomic
+// operation on the same address, puts in order. Each warp has a clock that advances at these; it knows of each other
+// warp the clock up to which it comes after (vector clocks).
 #pragma once
 
 #include <array>
@@ -27,9 +28,10 @@ struct Toucher {
 
 class SharedHistory {
  public:
+  /// `written_below`: bytes at the beginning that count as written.
   SharedHistory(std::size_t warps, std::size_t bytes, std::uint32_t written_below);
 
-  /// Of the bytes in the word at `offset`: those that nobody has written.
+  /// Of these bytes of a word: those that nobody has written.
   std::uint8_t unwritten(std::uint32_t word, std::uint8_t bytes) const { return bytes & ~words_[word].written; }
   /// Notes the access and returns an earlier one of another warp with which it races.
   std::optional<Toucher> touch(std::uint32_t word, std::uint8_t bytes, std::uint16_t thread, std::uint32_t index,

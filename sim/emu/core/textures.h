@@ -45,7 +45,7 @@ struct Image {
   }
 };
 
-/// In the order of CUDA's cudaTextureAddressMode.
+/// What is read outside of an image; in the order of CUDA's cudaTextureAddressMode.
 enum class Addressing : std::uint8_t { wrap, clamp, mirror, border };
 
 struct Texture {

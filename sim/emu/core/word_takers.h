@@ -17,7 +17,7 @@ struct WordTaker {
   int lane = -1;           ///< -1: no thread
 };
 
-/// Of a limited number of words: those with the same place displace each other.
+/// Remembers a limited number of words: those that would have the same place displace each other.
 class WordTakers {
  public:
   void note(const WordTaker& taker) {

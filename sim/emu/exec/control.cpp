@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes branches, calls, convergence barriers, block barriers.
+// Executes branches, calls, exits, convergence, sleeps, barriers of blocks and clusters, traps, and fences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ void jump_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
 
 /// CALL.REL with a register, which is how a function pointer is called: 64 bits, in bytes from the start of the kernel.
 /// No function begins there, so that 0 is the null pointer: an H200 starts the kernel again, for ever
-/// (h200/launches.md#runtime-limits).
+/// (validation/measured/h200/launches.md#runtime-limits).
 void call_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
   mask = conditional(c, op, mask);
   if (mask == 0) return;

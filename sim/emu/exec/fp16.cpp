@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on pairs of 16-bit floating-point numbers. `part` of a source says which half each half of the result
-// reads.
+// Executes arithmetic on pairs of 16-bit floating-point numbers. `part` of a source says which half each half of the
+// result reads.
 #include <fmt/format.h>
 
 #include "sim/emu/core/semantics.h"

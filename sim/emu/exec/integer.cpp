@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes integer arithmetic, logic and comparisons.
+// Executes integer arithmetic, logic, comparisons, moves and selections.
 #include <algorithm>
 
 #include "sim/emu/core/semantics.h"

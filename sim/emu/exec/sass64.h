@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions of 64 bits share: the condition codes CC, halves of registers, and comparisons.
+// What the files of 64-bit instructions (Kepler to Pascal, sass64_*.cpp) share: the condition codes CC, halves of
+// registers, and comparisons.
 //
 // The destination R2.CC also sets CC. Opcodes with .X read it: a sum adds the carry, and a comparison is that of the
 // upper halves of two numbers, whose lower halves were subtracted before.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control flow of 64-bit instructions: a warp has one set of active threads and a stack of threads that wait.
+// Executes control flow of 64-bit instructions (Kepler to Pascal): a warp has one set of active threads and a stack of
+// threads that wait.
 //
 // SSY, PBK, PCNT, PRET and CAL push the active threads with the place where they meet again. A branch that some threads
 // take pushes the threads that take it; the others run first (assumed). Threads at SYNC, BRK, CONT or RET wait in the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64-bit instructions whose text differs from that of the 128-bit instruction that does the same.
+// Executes the other 64-bit instructions (Kepler to Pascal): those that do what a 128-bit one does but are printed
+// otherwise, and some without a counterpart, such as loads that lock a word of shared memory.
 #include <algorithm>
 #include <bit>
 #include <numbers>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Special registers, for vector and uniform instructions.
+// Reads special registers (the place of a thread, clocks, ...) for vector and uniform instructions.
 #pragma once
 
 #include "sim/emu/core/machine.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes reads and writes of surfaces: bytes of a row, rows, slices. The faces of a cube are slices.
+// Executes reads and writes of surfaces. A place is a byte of a row, a row and a slice; the faces of a cube are slices.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements of a tensor in global memory a copy moves, and where they lie in shared memory. The box in shared
-// memory consists of rows, one of each place in the outer dimensions.
+// Which elements of a tensor in global memory a tensor copy (TMA) moves, and where they lie in shared memory. The box
+// in shared memory consists of rows, one of each place in the outer dimensions.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ class TensorBox {
   std::uint64_t elements() const { return rows_ * row_elements_; }
   /// The address of element `number` of the box; nothing: it lies outside of the tensor.
   std::optional<std::uint64_t> global(std::uint64_t number) const;
-  /// Its address in shared memory, for a box that begins at `shared`. The bits that number a chunk of 16 bytes are
-  /// mixed with those that number 128 bytes.
+  /// Its address in shared memory, for a box that begins at `begin`. The bits that number a chunk of 16 bytes are mixed
+  /// with those that number 128 bytes.
   std::uint32_t shared(std::uint32_t begin, std::uint64_t number) const;
   /// What a copy to shared memory makes of a value, or of a place outside of the tensor. Subnormal numbers stay.
   std::uint64_t loaded(std::uint64_t value) const;

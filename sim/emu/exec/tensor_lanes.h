@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of DotProduct, for eight results at once in vectors of the host, with the same bits.
+// The fast form of the tensor cores' sums: those of DotProduct (tensor_math.h), with the same bits, for eight results
+// at once in vectors of the host.
 #pragma once
 
 #include <cstdint>

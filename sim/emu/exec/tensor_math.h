@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tensor cores add. Products are exact. Products and accumulator are aligned to the largest exponent, cut off a few
-// bits below single precision, added exactly and cut off again (Fasi et al., "Numerical behavior of NVIDIA tensor
-// cores", PeerJ Computer Science 2021; the values for sm_90 were fitted to an H200).
+// How tensor cores add, bit for bit. Products are exact. Products and accumulator are aligned to the largest exponent,
+// cut off a few bits below single precision, added exactly and cut off again (Fasi et al., "Numerical behavior of
+// NVIDIA tensor cores", PeerJ Computer Science 2021; the values for sm_90 were fitted to an H200).
 #pragma once
 
 #include "sim/isa/architecture.h"

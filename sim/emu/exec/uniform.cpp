@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The uniform datapath: the vector opcode of the same name, executed once per warp. `Context::uniform` sends the
-// results to uniform registers and predicates.
+// Executes instructions of the uniform datapath: the vector opcode of the same name, executed once per warp.
+// `Context::uniform` sends the results to uniform registers and predicates.
 #include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/exec/special.h"

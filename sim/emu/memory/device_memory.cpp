@@ -21,8 +21,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 std::uint64_t end_of(const Allocation& piece) { return piece.address + std::max<std::uint64_t>(piece.bytes, 1); }
 
 /// The lowest address that the next allocation may have. CUDA's driver places small allocations without gaps and never
-/// in one page with a large one (measured: h200/launches.md#allocations). The placement decides which L2 slices a table
-/// of 1 KiB lies in.
+/// in one page with a large one (measured: validation/measured/h200/launches.md#allocations). The placement decides
+/// which L2 slices a table of 1 KiB lies in.
 std::uint64_t end_of(std::uint64_t address, std::uint64_t bytes) {
   if (bytes > kSmall) return round_up(address + bytes + kGuardBytes, kPage);
   return round_up(address + std::max<std::uint64_t>(bytes, 1), 512);

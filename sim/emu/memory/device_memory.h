@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's global memory: allocations with exact bounds in mapped pages, and host memory that kernels may access.
+// A simulated device's global memory: allocations with exact bounds in mapped pages, and host memory that kernels may
+// access.
 //
-// As on an H200 (h200/launches.md#allocations), memory is mapped in pages of 2 MiB, and an allocation above 1 MiB
-// begins a page. A kernel can read and write all of a page that holds any allocation, and the driver's memory below the
-// first allocation. Bytes outside allocations are zero until a kernel writes them.
+// As on an H200 (validation/measured/h200/launches.md#allocations), memory is mapped in pages of 2 MiB, and an
+// allocation above 1 MiB begins a page. A kernel can read and write all of a page that holds any allocation, and the
+// driver's memory below the first allocation. Bytes outside allocations are zero until a kernel writes them.
 #pragma once
 
 #include <atomic>
@@ -123,7 +124,7 @@ class DeviceMemory {
   /// with the unused bytes behind it, the unused bytes at the beginning of a page, or the driver's memory below the
   /// first page. Regions begin at multiples of 256.
   std::optional<Allocation> region(std::uint64_t address, std::uint64_t bytes) const;
-  /// nearest(): the last allocation that begins at or below `address`; next(): the first one above it. For messages.
+  /// For messages. nearest(): the last allocation that begins at or below `address`; next(): the first one above it.
   const Allocation* nearest(std::uint64_t address) const;
   const Allocation* next(std::uint64_t address) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface that hears of accesses of emulated blocks to memory that others may see.
+// The interface by which SharingWatch and ApartWatch hear of accesses of emulated blocks to memory that others may see.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What an emulated launch throws to its caller, which then runs the launch live.
 #pragma once
 
 namespace sassim::emu {
