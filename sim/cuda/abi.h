@@ -8,6 +8,7 @@
 
 namespace sassim::cuda {
 
+/// cudaError_t
 enum Result : int {
   kSuccess = 0,
   kInvalidValue = 1,
@@ -68,8 +69,10 @@ enum Result : int {
   kUnknown = 999,
 };
 
+/// cudaMemcpyKind
 enum CopyKind : int { kHostToHost = 0, kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 3, kDefaultCopy = 4 };
 
+/// dim3
 struct Dim {
   unsigned x, y, z;
 };
@@ -87,24 +90,29 @@ struct FatbinWrapper {
 };
 inline constexpr std::uint32_t kFatbinWrapperMagic = 0x466243b1;
 
+/// cudaFuncAttributes
 struct FunctionAttributes {
   std::size_t shared_bytes, const_bytes, local_bytes;
   int max_threads_per_block, registers, ptx_version, binary_version, cache_mode_ca, max_dynamic_shared_bytes,
       preferred_shared_carveout;
 };
 
+/// cudaMemoryType
 enum MemoryType : int { kUnregistered = 0, kHostMemory = 1, kDeviceMemory = 2, kManagedMemory = 3 };
 
+/// cudaPointerAttributes
 struct PointerAttributes {
   MemoryType type;
   int device;
   void *device_pointer, *host_pointer;
 };
 
+/// cudaPitchedPtr
 struct Pitched {
   void* pointer;
   std::size_t pitch, width, height;
 };
+/// cudaExtent
 struct Extent {
   std::size_t width, height, depth;
 };
@@ -197,6 +205,7 @@ struct HostNodeParams {
   void* data;
 };
 
+/// cudaLaunchAttribute
 struct LaunchAttribute {
   int id, padding;
   union {
@@ -204,6 +213,7 @@ struct LaunchAttribute {
     int number;
   } value;
 };
+/// cudaLaunchConfig_t
 struct LaunchConfigEx {
   Dim grid, block;
   std::size_t dynamic_shared;
@@ -212,6 +222,7 @@ struct LaunchConfigEx {
   unsigned attribute_count;
 };
 
+/// cudaDeviceProp
 struct DeviceProperties {
   char name[256];
   char uuid[16];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs in libcudart.so.12: nodes of any type by one function, data of edges, and changed meanings of older names.
+// Functions of libcudart.so.12 for graphs: nodes of any type by one function, data of edges, changed meanings of names.
 #include <algorithm>
 
 #include "sim/cuda/abi12.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels in libcudart.so.12: their handles, attributes and parameters.
+// Functions of libcudart.so.12 for kernels: their handles, attributes and parameters.
 #include <cstring>
 
 #include "sim/cuda/abi12.h"

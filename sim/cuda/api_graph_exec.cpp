@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's functions that launch and update executable graphs.
+// The runtime's functions that instantiate graphs, and launch and update executable graphs.
 #include <optional>
 
 #include "sim/cuda/add_node.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's launches, function attributes and occupancy queries.
+// The runtime's functions that launch kernels, and those for attributes of kernels and their occupancy.
 #include "sim/cuda/attributes.h"
 #include "sim/cuda/described_kernel.h"
 #include "sim/cuda/export.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's attributes of streams. They are kept and given back; what they ask of caches and of the host's way of
-// waiting changes nothing in the model.
+// The runtime's functions for attributes of streams. Attributes are kept and given back; what they ask of caches and of
+// the host's way of waiting changes nothing in the model.
 #include <array>
 #include <cstring>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA graphs without their API (api_graph*.cpp): nodes, capture of streams, instantiation, launch.
+// CUDA graphs without their API (api_graph*.cpp): nodes, capture of streams, instantiation, graphs inside of graphs.
 #include "sim/cuda/graph.h"
 
 #include <algorithm>

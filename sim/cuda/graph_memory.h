@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that a graph allocates. It has its address when the node is added; the program may use it from the launch that
-// allocates it until something frees it: a node of the same graph, of another one, or a call.
+// Device memory that a CUDA graph allocates. It has its address when the node is added; the program may use it from the
+// launch that allocates it until something frees it: a node of the same graph, of another one, or a call.
 #pragma once
 
 #include <array>

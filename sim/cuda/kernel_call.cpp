@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks grid, block, shared memory and cluster of a kernel launch, as CUDA does, before it runs.
+// Checks grid, block, shared memory and cluster of a kernel launch, as CUDA does, and makes the work that runs it.
 #include "sim/cuda/kernel_call.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel launch from the program's call to the device: its arguments are checked and copied.
+// Prepares a kernel launch of the program, by the runtime or the driver: checks it, copies its arguments, and makes its
+// work for the device.
 #pragma once
 
 #include <cstddef>

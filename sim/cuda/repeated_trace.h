@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace of a launch that is sampled: blocks are executed again, and recorded, when the model asks for them.
+// The trace of a launch that is sampled (--sample): blocks are executed again, and recorded, when the model asks for
+// them.
 #pragma once
 
 #include <cstdint>

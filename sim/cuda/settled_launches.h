@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spares a functional run the launches that repeat an earlier one: programs that measure launch a kernel again and
-// again. A launch that leaves memory as it found it (emu::RunResult::settled) does the same as long as memory stays so.
+// again. A launch that leaves memory as it found it (emu::RunResult::settled) does the same as long as memory stays so;
+// it is called settled, which is not the settling of times (timeline.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Around every cu* function: checks of cuInit and context, the runtime's lock, the CUresult.
+// What runs around every cu* function: checks of cuInit and context, the runtime's lock, the CUresult.
 #include "sim/driver/call.h"
 
 #include "sim/driver/modules.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's error codes, CUresult. Those of both interfaces are the same numbers, except for some that only the
-// runtime has.
+// The driver's error codes, CUresult. The runtime's are the same numbers, and it has some more.
 #pragma once
 
 #include "sim/cuda/abi.h"

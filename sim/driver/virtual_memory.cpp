@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuMemAddressReserve, cuMemCreate, cuMemMap, cuMemSetAccess on the memory of simulated devices.
+// Implements cuMemAddressReserve, cuMemCreate, cuMemMap and cuMemSetAccess on the memory of simulated devices.
 #include "sim/driver/virtual_memory.h"
 
 #include <sys/mman.h>

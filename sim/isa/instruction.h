@@ -59,6 +59,7 @@ struct Operand {
   bool has(std::string_view suffix) const;
 };
 
+/// The predicate under which an instruction executes: @P0, @!UP1.
 struct Guard {
   std::uint8_t index = kPT;
   bool negate = false;

@@ -93,7 +93,7 @@ struct ConstantUse {
   bool indexed = false;  ///< the address is in a register and known only at run time
 };
 
-/// What timing and the trace doctor use of an instruction; computed once per PC.
+/// What the timing model and the trace doctor (sim/trace/doctor.h) use of an instruction; computed once per PC.
 struct Decoded {
   OpClass op = OpClass::nop;
   Latency latency = Latency::fixed;

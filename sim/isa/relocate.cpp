@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relocations of cubins: addresses that are written into code and data when a module is loaded.
+// Applies a cubin's relocations (cubin.h): writes addresses into code and data when a module is loaded.
 #include <cstring>
 #include <optional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim::Configuration of the library.
+// Implements sassim::Configuration of the library: loads a GPU's configuration, and gives its name, hash and text.
 #include <sassim/configuration.h>
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim::Gpu and sassim::System of the library.
+// Implements sassim::Gpu and sassim::System of the library: they run traces, one GPU alone or several with one clock.
 #include <sassim/gpu.h>
 
 #include <memory>

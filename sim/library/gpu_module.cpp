@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim::GpuModule of the library: the GPU in a SystemC platform.
+// Implements sassim::GpuModule of the library: the GPU in a SystemC platform.
 #include <sassim/gpu_module.h>
 
 #include "arch/gpu/memory_sockets.h"

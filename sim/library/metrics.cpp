@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim::Metrics of the library: looks up metrics by name, and copies the simulator's to those that callers get.
+// Implements sassim::Metrics of the library: looks up metrics by name, and makes them from those of the simulator.
 #include <sassim/result.h>
 
 #include <algorithm>

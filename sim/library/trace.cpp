@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim::Trace of the library.
+// Implements sassim::Trace of the library: opens traces, and records them from programs.
 #include <fmt/format.h>
 #include <sassim/trace.h>
 

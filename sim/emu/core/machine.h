@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a running grid: warps with their fragments, blocks with shared memory and barriers.
+// The emulator's state while a grid runs, and functions that change it: warps with their fragments, blocks with shared
+// memory and barriers.
 #pragma once
 
 #include <array>

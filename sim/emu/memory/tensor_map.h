@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor maps: descriptions of tensors in global memory for copies of boxes of them. How the hardware lays out the 128
-// bytes is not published; programs only pass them on, so the layout is our own.
+// Tensor maps (CUtensorMap): descriptions of tensors in global memory, which the driver makes and instructions read
+// that copy boxes of a tensor. How the hardware lays out the 128 bytes is not published; programs only pass them on, so
+// the layout is our own.
 #pragma once
 
 #include <array>
