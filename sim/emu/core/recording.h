@@ -18,7 +18,7 @@ namespace sassim::emu {
 class BlockRecorder : public Recorder {
  public:
   using Sink = std::function<void(std::shared_ptr<const trace::BlockTrace>)>;
-  /// Of the blocks that threads of their own record.
+  /// In what order blocks are passed on that several threads record.
   enum class Order : std::uint8_t {
     by_number,
     none,  ///< as they finish, from several threads at the same time

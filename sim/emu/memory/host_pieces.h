@@ -34,11 +34,12 @@ class HostPieces {
     std::vector<HostGap> gaps = {};
   };
 
-  /// A piece of host memory, which gets a free address of the simulated GPU.
+  /// Adds a piece of host memory, which gets a free address of the simulated GPU.
   const Piece& add(std::uint64_t host, std::uint64_t bytes, HostPlace place);
-  /// A second host address of memory that the simulated GPU knows by `address`.
+  /// Adds a second host address of memory that the simulated GPU knows by `address`.
   void add_alias(std::uint64_t host, std::uint64_t bytes, std::uint64_t address);
-  /// The address of the piece that began at this address of the host and is now gone.
+  /// Removes the piece that begins at this address of the host. Returns the simulated GPU's address of it; nullopt:
+  /// there is no such piece.
   std::optional<std::uint64_t> remove(std::uint64_t host);
   void remove_aliases() {
     std::erase_if(by_host_, [](const auto& entry) { return entry.second.number == 0; });

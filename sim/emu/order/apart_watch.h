@@ -38,9 +38,10 @@ class ApartWatch {
   ApartWatch& operator=(const ApartWatch&) = delete;
 
   bool by_sectors() const { return by_sectors_; }
-  /// Memory as it was before the launch; no block runs any more.
+  /// Makes memory what it was before the launch. Call it when no block runs any more.
   void undo();
-  /// Memory as it was before the launch, or, the next time, as the launch has left it. No block runs.
+  /// Makes memory what it was before the launch, or, the next time, what the launch has left. Call it while no block
+  /// runs.
   void exchange();
 
   /// What one thread tells.

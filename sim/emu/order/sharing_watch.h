@@ -37,7 +37,7 @@ class SharingWatch final : public AccessWatch {
   const std::string& printed() const { return printed_; }
   /// The launch goes on as it began, whatever it shares.
   void give_up() override;
-  /// Memory as it was before the launch.
+  /// Makes memory what it was before the launch.
   void undo();
   /// Blocks have been seen to meet.
   bool met() const { return met_; }
