@@ -45,7 +45,11 @@ void Session::reset() {
   for (const auto& binary : binaries_) loaded(*binary) = {};
   host_memory_->reset(ordinal);
   memory().reset();
-  for (auto& [handle, function] : functions_) function->max_dynamic_shared = function->preferred_carveout = -1;
+  for (auto& [handle, function] : functions_) {
+    function->max_dynamic_shared = function->preferred_carveout = -1;
+    function->non_portable_cluster = false;
+    function->cluster = {0, 0, 0};
+  }
   device_->limits = Device::kDefaultLimits;
   device_->flags = 0;
   launcher().renew();

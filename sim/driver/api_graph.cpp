@@ -39,10 +39,6 @@ Result cudaGraphExecMemsetNodeSetParams(GraphExec*, GraphNode*, const FillNodePa
 Result cudaGraphExecHostNodeSetParams(GraphExec*, GraphNode*, const HostNodeParams*);
 Result cudaGraphNodeSetEnabled(GraphExec*, GraphNode*, unsigned);
 Result cudaGraphNodeGetEnabled(GraphExec*, GraphNode*, unsigned*);
-Result cudaStreamBeginCapture(Stream, int);
-Result cudaStreamEndCapture(Stream, Graph**);
-Result cudaStreamGetCaptureInfo(Stream, int*, unsigned long long*);
-Result cudaThreadExchangeStreamCaptureMode(int*);
 }
 
 namespace {

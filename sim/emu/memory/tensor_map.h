@@ -19,7 +19,7 @@ enum TensorSwizzle : int { kSwizzleNone = 0, kSwizzle32 = 1, kSwizzle64 = 2, kSw
 inline constexpr std::uint64_t kElementBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
 inline constexpr int kFirstFloat = 6;
 /// Types whose numbers change on the way to shared memory.
-inline constexpr int kFloat32Flushed = 10, kTensorFloat = 11, kTensorFloatFlushed = 12;
+inline constexpr int kTensorFloat = 11, kTensorFloatFlushed = 12;
 
 struct alignas(64) TensorMap {
   std::uint32_t seal;  ///< seal_of(): a program has not changed the other bytes
