@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known and explained differences from hardware. They still count as failures, but reports show them separately.
+// Known and explained differences from hardware. Reports show them separately; they still count as failures, except
+// those that contradict another measurement.
 #pragma once
 
 #include <map>
