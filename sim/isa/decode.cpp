@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an instruction's text to what the timing model must know of it (Decoded): its class and the registers,
+// From a parsed instruction to what the timing model must know of it (Decoded): its class and the registers,
 // predicates and constants that it reads and writes. The table of opcodes says what each operand is for (its role).
 #include <algorithm>
 #include <bit>
