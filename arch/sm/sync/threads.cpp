@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the SyncUnit for waits inside a warp: WARPSYNC and NANOSLEEP.
+#include "arch/sm/sync/nap.h"
 #include "arch/sm/sync/sync_unit.h"
-#include "sim/base/nap.h"
 #include "sim/config/groups/issue.h"
 #include "sim/config/groups/sm.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of copies to shared memory, and barriers in shared memory, as units on their own.
+// What warps wait for, each on its own: groups of copies to shared memory, barriers in shared memory, sleeps.
 #include <gtest/gtest.h>
 
 #include "arch/sm/sync/async_groups.h"
+#include "arch/sm/sync/nap.h"
 #include "arch/sm/sync/shared_barriers.h"
 
 namespace sassim::arch {
@@ -120,6 +121,39 @@ TEST_F(SharedBarriersTest, BlocksAndAddressesHaveTheirOwnAndWhatIsNotKnownIsNotW
   EXPECT_EQ(barriers.wait(0, kHere, false, waiter(3)), Cycle{});
   barriers.start_block(0);
   EXPECT_EQ(barriers.wait(0, kHere + 8, true, waiter(4)), Cycle{});
+}
+
+constexpr std::uint64_t kHz = 2'000'000'000;
+
+TEST(Nap, EndsAtAMultipleOfThePowerOfTwoAbove) {
+  EXPECT_EQ(nap_ends(0, 100, kHz), 2 * 128u);
+  EXPECT_EQ(nap_ends(255, 100, kHz), 2 * 128u);
+  EXPECT_EQ(nap_ends(256, 100, kHz), 2 * 256u);
+  EXPECT_EQ(nap_ends(2 * 1000, 64, kHz), 2 * 1024u);
+  EXPECT_EQ(nap_ends(2 * 1024, 1024, kHz), 2 * 2048u);
+}
+
+// 512 ns are 1013.76 cycles: a nap that ends in the middle of a cycle ends with it, and the next one not at once.
+TEST(Nap, TheNextOneBeginsBehindTheMultiple) {
+  const std::uint64_t first = nap_ends(0, 500, 1'980'000'000);
+  EXPECT_EQ(first, 1014u);
+  EXPECT_EQ(nap_ends(first, 500, 1'980'000'000), 2028u);
+  EXPECT_EQ(nap_ends(first - 1, 500, 1'980'000'000), first);
+}
+
+TEST(Nap, AShortOneEndsAtAMultipleToo) { EXPECT_EQ(nap_ends(1000, 31, kHz), 1024u); }
+
+// Means of an H200 at 1.98 GHz, each 21 cycles after the end of the one before: 231, 482, 985, 4013.
+TEST(Nap, RowsOfThemTakeWhatTheyTakeOnAnH200) {
+  for (const auto& [asked, measured] : {std::pair{100u, 231.0}, {200u, 482.0}, {400u, 985.0}, {2000u, 4013.0}}) {
+    std::uint64_t now = 0, slept = 0;
+    for (int i = 0; i < 100; ++i) {
+      const std::uint64_t end = nap_ends(now, asked, 1'980'000'000);
+      slept += end - now;
+      now = end + 21;
+    }
+    EXPECT_NEAR(static_cast<double>(slept) / 100, measured, 0.02 * measured) << asked;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a NANOSLEEP ends, for the timing model.
+// When a NANOSLEEP ends.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace sassim {
+namespace sassim::arch {
 
 /// A sleep of `asked` nanoseconds begins at cycle `now` of a clock of `hz`; returns the cycle at which it ends. It ends
 /// when a clock of nanoseconds reaches the next multiple of the smallest power of two above `asked`, so that the first
@@ -21,4 +21,4 @@ inline std::uint64_t nap_ends(std::uint64_t now, std::uint64_t asked, std::uint6
   return std::max(now + 1, static_cast<std::uint64_t>(std::ceil(end)));
 }
 
-}  // namespace sassim
+}  // namespace sassim::arch
