@@ -175,10 +175,22 @@ void check_record(const ValidateArguments& parsed) {
   summaries_of(parsed);
 }
 
+/// A line for each subset of a GPU's rows, so that changes can be read.
+std::string lines_of(const nlohmann::ordered_json& summaries) {
+  std::string gpus;
+  for (const auto& [gpu, subsets] : summaries.items()) {
+    std::string lines;
+    for (const auto& [subset, summary] : subsets.items())
+      lines += fmt::format("{}\n  \"{}\": {}", lines.empty() ? "" : ",", subset, summary.dump());
+    gpus += fmt::format("{}\n \"{}\": {{{}}}", gpus.empty() ? "" : ",", gpu, lines);
+  }
+  return fmt::format("{{{}\n}}\n", gpus);
+}
+
 void record(const ValidateArguments& parsed, const validate::Validation& validation, const std::string& gpu) {
   nlohmann::ordered_json summaries = summaries_of(parsed);
   summaries[gpu] = validate::summary(validation);
-  write_durably(results_of(parsed) / kSummaries, summaries.dump(1) + "\n");
+  write_durably(results_of(parsed) / kSummaries, lines_of(summaries));
   write_durably(
       results_of(parsed) / "known-gaps.md",
       validate::known_gaps_page(validate::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string())));

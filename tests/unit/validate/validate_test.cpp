@@ -237,8 +237,8 @@ TEST(Targets, EveryPublishedRowOfAGpuWithAConfigurationIsAnsweredOrSaysWhyNot) {
   const std::string folder = SASSIM_SOURCE_DIR "/validation/published/";
   std::size_t rows = 0, keys = 0;
   for (const auto& [file, gpu] : {std::pair{"t4.yaml.xz", "t4"},
-                                  {"v100.yaml", "v100"},
-                                  {"v100.yaml", "v100-sxm2"},
+                                  {"v100.yaml.xz", "v100"},
+                                  {"v100.yaml.xz", "v100-sxm2"},
                                   {"h200.yaml.xz", "h200"},
                                   {"ampere.yaml.xz", "a100"},
                                   {"ampere.yaml.xz", "a100-80"},
