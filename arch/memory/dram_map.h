@@ -28,6 +28,10 @@ class DramMap {
   Place place(std::uint32_t slice, std::uint64_t line) const;
   /// The first byte of the line in its row.
   std::uint32_t column(std::uint32_t slice, std::uint64_t line) const;
+  /// The first byte of the line in its channel, as if the channel's bytes were in one piece.
+  std::uint64_t byte_of_channel(std::uint32_t slice, std::uint64_t line) const {
+    return line_of_channel(slice, line) * line_;
+  }
   std::uint32_t channels() const { return channels_; }
 
  private:

@@ -113,6 +113,10 @@ void MemoryChannels::access(std::uint32_t slice, LineAddress line, std::uint16_t
   DramAccess access{.row = place.row, .bank = place.bank, .tag = tag, .write = write};
   access.bursts = bursts_for(sectors);
   access.checks = config_.ecc == "inline" ? 1 : 0;
+  if (config_.check_span != 0) {
+    if (!write) access.checks *= access.bursts;  // a line that is written is complete when it comes
+    access.piece = map_.byte_of_channel(slice, line) / config_.check_span;
+  }
   if (outside_)
     access.column = map_.column(slice, line) + static_cast<std::uint32_t>(std::countr_zero(sectors) * kSectorBytes);
   channels_[place.channel]->accept(access, l2_to_dram_.up(time));

@@ -61,6 +61,11 @@ void describe_controller(FieldList& f, DramConfig& c) {
       "ecc", c.ecc, one_of({"none", "inline"}),
       "Where error-correction bits are stored. none: nowhere, or on data lines of their own as in HBM; inline: in "
       "the same memory, which costs one more burst per access and so bandwidth.");
+  f.optional(
+      "check_span", c.check_span, bytes(0, kMiB),
+      "With inline ECC: bytes of a channel whose check bits one burst holds. Each burst that is read and each line "
+      "that is written moves its check bits, unless an access of the same span waits, which brings them for both. "
+      "With a larger span, neighbouring accesses move fewer bytes. 0: one burst of check bits for each access.");
 }
 
 void describe_timings(FieldList& f, DramConfig& c) {

@@ -42,6 +42,18 @@ void DramChannel::accept(const DramAccess& access, DramCycle now) {
   next_ = std::min(next_, std::max(now, ready(access.bank, now)));
 }
 
+/// Bursts of check bits that an access which enters its bank's queue moves itself: none if one that waits there will
+/// bring those of its piece. In a channel that is idle the first burst leaves at once, and each further one, which
+/// comes too late for the check bits of the first, moves them again.
+std::uint32_t DramChannel::own_checks(const DramAccess& access) const {
+  const std::vector<Waiting>& queued = banks_[access.bank].waiting[access.write];
+  const bool brought = std::any_of(queued.begin(), queued.end(), [&](const Waiting& other) {
+    return other.first && other.access.piece == access.piece && other.access.checks != 0;
+  });
+  if (brought) return 0;
+  return queued_[0] + queued_[1] == 0 ? access.checks : std::min(access.checks, 1u);
+}
+
 /// Moves accesses into the scheduler's queues while there is room; returns true if any was moved.
 bool DramChannel::admit() {
   bool any = false;
@@ -54,7 +66,11 @@ bool DramChannel::admit() {
   return any;
 }
 
-void DramChannel::enqueue(const Waiting& waiting) {
+void DramChannel::enqueue(Waiting waiting) {
+  if (config_.check_span != 0) {
+    waiting.access.checks = own_checks(waiting.access);
+    waiting.left = waiting.access.bursts + waiting.access.checks;
+  }
   banks_[waiting.access.bank].waiting[waiting.access.write].push_back(waiting);
   ++queued_[waiting.access.write];
   busy_banks_[waiting.access.write] |= std::uint64_t{1} << waiting.access.bank;

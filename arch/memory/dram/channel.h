@@ -83,8 +83,9 @@ class DramChannel final : public Dram {
   };
 
   bool idle() const { return accesses_waiting() == 0; }
+  std::uint32_t own_checks(const DramAccess& access) const;
   bool admit();
-  void enqueue(const Waiting& waiting);
+  void enqueue(Waiting waiting);
   void choose_direction(DramCycle now);
   DramCycle turns_back() const;
   void refresh(DramCycle now);

@@ -32,6 +32,7 @@ struct DramAccess {
   std::uint32_t bank = 0;    ///< group * banks per group + bank in the group
   std::uint32_t bursts = 1;  ///< column commands for data, all in this row
   std::uint32_t checks = 0;  ///< column commands for check bits
+  std::uint64_t piece = 0;   ///< number of the piece of the channel whose check bits are in one burst
   std::uint32_t tag = 0;     ///< of a read: the sender's name for it
   std::uint32_t column = 0;  ///< first byte in the row; only for channels whose data come from outside
   bool write = false;

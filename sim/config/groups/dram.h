@@ -24,6 +24,7 @@ struct DramConfig {
   std::uint32_t write_stay = 0;
   std::uint32_t starvation_limit = 1000;
   std::string ecc = "none";
+  std::uint64_t check_span = 0;
   std::string refresh = "all_bank";
   std::uint32_t tCL = 14, tRCD = 14, tRP = 14, tRAS = 34, tRC = 48, tWR = 16, tCCDS = 2, tCCDL = 2, tRRDS = 4,
                 tRRDL = 6, tWTRS = 6, tWTRL = 8, tFAW = 30, tRTP = 6, tCWL = 4, tRFC = 260, tRFCpb = 100, tREFI = 3900,

@@ -151,6 +151,46 @@ TEST(DramChannel, CheckBitsTakeTheBusButAreNoData) {
   EXPECT_EQ(channel->counters().check_bursts, 1u);
 }
 
+// t4-v100.md: one thread of a T4 moves as many check bits as data, many warps half of that and less.
+TEST(DramChannel, AccessesThatWaitShareTheCheckBitsOfTheirSpan) {
+  config::DramConfig d = timings();
+  d.check_span = 512;
+  const auto checks = [&d](std::vector<DramAccess> accesses) {
+    auto channel = dram(d, 0);
+    Done done;
+    for (const DramAccess& access : accesses) channel->accept(access, DramCycle(0));
+    while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
+    return channel->counters().check_bursts;
+  };
+  for (const bool write : {false, true}) {
+    const DramAccess first = {.row = 1, .bursts = 2, .checks = 2, .piece = 3, .write = write};
+    DramAccess other = first, apart = first, turned = first;
+    other.piece = 4;
+    apart.bank = 1;
+    turned.write = !write;
+    EXPECT_EQ(checks({first}), 2u) << "idle: each burst moves them";
+    EXPECT_EQ(checks({first, first}), 2u) << "the second finds them";
+    EXPECT_EQ(checks({first, first, first}), 2u) << "and the third";
+    EXPECT_EQ(checks({first, other}), 3u) << "another span; what waits moves them once";
+    EXPECT_EQ(checks({first, apart}), 3u) << "another bank";
+    EXPECT_EQ(checks({first, turned}), 3u) << "another direction";
+  }
+}
+
+TEST(DramChannel, CheckBitsThatHaveBegunToMoveAreNotShared) {
+  config::DramConfig d = timings();
+  d.check_span = 512;
+  d.tCCDL = 2 * d.burst / d.beats_per_clock;  // one burst at a time
+  const DramAccess access = {.row = 1, .bursts = 4, .checks = 1, .piece = 3};
+  auto channel = dram(d, 0);
+  Done done;
+  channel->accept(access, DramCycle(0));
+  while (channel->counters().read_bursts == 0) channel->work(channel->next_event(), done);
+  channel->accept(access, channel->next_event());
+  while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
+  EXPECT_EQ(channel->counters().check_bursts, 2u);
+}
+
 TEST(DramChannel, ARefreshHoldsUpWhoComesDuringIt) {
   config::DramConfig d = timings();
   d.refresh = "all_bank";
