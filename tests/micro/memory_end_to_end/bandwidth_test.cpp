@@ -34,7 +34,8 @@ TEST(EndToEndBandwidth, OfTheL2) {
 }
 
 TEST(EndToEndBandwidth, OfDram) {
-  expect_within(copy(kT4), 220, 0.05, "T4 report section 10");
+  // Written lines share fewer check bits here than on a T4 (validation/measured/t4-v100.md#check-bits-in-gddr6).
+  expect_within(copy(kT4), 220, 0.06, "T4 report section 10");
   // Without the beginning and the end of a launch, as these; with them the V100 report has 750 GB/s (dram.bw).
   expect_within(copy(kV100), 809, 0.03, "RRZE gpu-stream, scale");
   expect_within(read(kV100), 867, 0.04, "RRZE gpu-stream, read");
