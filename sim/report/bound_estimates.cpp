@@ -41,6 +41,8 @@ struct Traffic {
     // The extra sectors of loads that hit still occupy the L1.
     extra_without_loads = part == Part::l1 ? extra : f.extra_of_writes / f.sectors;
   }
+  /// DRAM or the L2 is busy: stores wait for it after the last block, too.
+  bool shared_part() const { return part != Part::l1 && busy >= kBusy; }
   /// The share of a wait that is spent in a queue: a wait in front of an idle part has none, in front of a part that is
   /// always busy it is nothing else.
   double queueing() const { return std::sqrt(busy); }
@@ -106,7 +108,7 @@ Estimate of_bandwidth(const Facts& f, const Traffic& traffic) {
   const bool dram = traffic.part == Traffic::Part::dram;
   const double waits = f.waits({"long_scoreboard", "tex_throttle", "lg_throttle", "drain"}) + f.index_waits;
   Estimate found{dram ? Cause::dram : Cause::l2,
-                 waits * (1 - traffic.queueing() * traffic.extra) + f.percent(f.drain),
+                 (waits + f.percent(f.drain)) * (1 - traffic.queueing() * traffic.extra),
                  traffic.text(),
                  {traffic.metric(), dram ? "dram__bytes.sum" : "lts__t_sectors.sum"},
                  {traffic.number()}};
@@ -127,13 +129,14 @@ Estimate of_atomics(const Facts& f) {
           {{"hottest_l2_slice_busy_from_first_block.pct", 100 * f.hottest}}};
 }
 
-/// Extra sectors make the waits longer, or occupy the atomic unit for which all others wait.
+/// Extra sectors make the waits longer, also the one for the last stores, or occupy the atomic unit for which all
+/// others wait.
 Estimate of_scatter(const Facts& f, const Traffic& traffic) {
   const double times = f.sectors / std::max(f.ideal_sectors, 1.0);
   const double waits = f.waits({"long_scoreboard", "tex_throttle", "lg_throttle", "drain"}) + f.index_waits;
   Estimate found{
       Cause::uncoalesced,
-      waits * traffic.queueing() * traffic.extra,
+      (waits + (traffic.shared_part() ? f.percent(f.drain) : 0)) * traffic.queueing() * traffic.extra,
       fmt::format("accesses touch {:.1f} times the sectors that their data fill, and {}", times, traffic.text()),
       {traffic.metric(), waits_of("long_scoreboard")},
       {traffic.number()}};
@@ -244,10 +247,9 @@ Estimate of_drain(const Facts& f) {
 std::vector<Estimate> estimates(const Facts& f) {
   const Traffic traffic(f);
   std::vector<Estimate> all = {of_launch(f), of_atomics(f), of_tail(f)};
-  const bool shared_part = traffic.part != Traffic::Part::l1 && traffic.busy >= kBusy;
-  all.push_back(shared_part ? of_bandwidth(f, traffic) : of_latency(f, traffic));
+  all.push_back(traffic.shared_part() ? of_bandwidth(f, traffic) : of_latency(f, traffic));
   if (traffic.scattered) all.push_back(of_scatter(f, traffic));
-  if (!shared_part && f.hottest < kHot) all.push_back(of_drain(f));
+  if (!traffic.shared_part() && f.hottest < kHot) all.push_back(of_drain(f));
   add_shared(f, traffic, all);
   add_arithmetic(f, all);
   for (const WaitRow& row : kWaitRows) {
