@@ -192,7 +192,7 @@ OTHER_VALUES = {
         L + "tags_per_cycle", "sm.pipes.fma.lanes", "sm.pipes.adu.lanes", "sm.pipes.mma.fma_per_cycle", "sm.pipes.mma.latency_1688",
         "sm.pipes.mma.latency_16816", "sm.constant.indexed", "sm.constant.fixed_miss_latency", "sm.constant.ldc_pass",
         "sm.constant.ldc_interval", M + "membar_cta", M + "membar_gpu", M + "membar_sys",
-        L + "pending_merges", L + "detected_loss", "sm.tlb", "memory.l2_tlb", X + "reply_bytes_per_cycle", X + "slice_request_bytes_per_cycle",
+        L + "pending_merges", L + "pending_requests", L + "detected_loss", "sm.tlb", "memory.l2_tlb", X + "reply_bytes_per_cycle", X + "slice_request_bytes_per_cycle",
         A + "ways", A + "dirty.ways", A + "interleave", A + "write_sector", A + "write_partial", A + "bytes_per_cycle", A + "pending_requests",
         A + "atomic_sector_latency", M + "texture_queue", M + "texture_places", M + "return_bytes_per_cycle", M + "thread_index_latency", "sm.shared.atomic_result", "memory.dram.tRTP", "launch.code_start", "sm.virtual_config",
         "sm.pipes.forwarding.queue", "sm.pipes.forwarding.guard"),
