@@ -218,8 +218,9 @@ TEST_F(Base, ACycleIsPrinted) {
 TEST_F(Base, MustBeAFile) {
   write("a.yaml", "base: nowhere.yaml\n");
   EXPECT_THAT(first_problem("a.yaml"), HasSubstr("a.yaml:1:7: base: there is no file '"));
-  EXPECT_THAT(first_problem("a.yaml"), HasSubstr("known: 8800gtx, a10, a100, a100-80, a100-pcie, a40, ampere-test, gtx1070-max-q, "
-                                                 "gtx1080, gtx1650, gtx280, gtx480, gtx680, gtx980, gv100, h200"));
+  EXPECT_THAT(first_problem("a.yaml"),
+              HasSubstr("known: 8800gtx, a10, a100, a100-80, a100-pcie, a40, ampere-test, gtx1070-max-q, "
+                        "gtx1080, gtx1650, gtx280, gtx480, gtx680, gtx980, gv100, h200"));
   write("b.yaml", "base: below\n");
   EXPECT_THAT(first_problem("b.yaml"), HasSubstr("there is no file"));
   write("c.yaml", "base: [a.yaml]\n");
