@@ -108,7 +108,7 @@ TEST_P(BundledTrace, HasTheFirstCauseThatWhatIfFinds) {
 
 INSTANTIATE_TEST_SUITE_P(
     Subset, BundledTrace,
-    testing::Values(Bundled{"t4", "traces/sm_75/gather"}, Bundled{"v100", "traces/sm_70/histogram_shared"},
+    testing::Values(Bundled{"t4", "traces/sm_75/scatter_add"}, Bundled{"v100", "traces/sm_70/histogram_shared"},
                     Bundled{"v100", "traces/sm_70/histogram_global"}, Bundled{"t4", "traces/sm_75/saxpy"},
                     Bundled{"v100", "traces/sm_70/mandelbrot"}, Bundled{"h200", "traces/sm_90/sgemm_naive"}),
     [](const auto& test) {
@@ -134,7 +134,7 @@ TEST(BundledTraces, AreAllOnThePageWithTheCausesThatWhatIfFinds) {
       ++traces;
       agree += cells[6] == " yes " ? 1 : 0;
     }
-  EXPECT_GE(static_cast<double>(agree), 0.94 * static_cast<double>(traces));
+  EXPECT_GE(static_cast<double>(agree), 0.95 * static_cast<double>(traces));
 }
 
 /// Those that are about one wait or phase leave nothing of it.
