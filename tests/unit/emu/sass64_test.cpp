@@ -254,37 +254,30 @@ std::vector<std::uint32_t> masks(std::uint32_t index, const std::string& code, i
   return masks_at(steps, index);
 }
 
-constexpr const char* kBranch = R"(
+/// The first eight threads go to `low` and there do as it says; the others wait for them.
+std::string branch(const std::string& low) {
+  return R"(
   S2R R0, SR_LANEID
   SSY join
   ISETP.LT.AND P0, PT, R0, 0x8, PT
   @P0 BRA low
   SYNC
 low:
-  SYNC
+  )" + low +
+         R"(
 join:
   EXIT
 )";
+}
 
 TEST(Sass64, SidesOfABranchMeetBehindSync) {
-  EXPECT_THAT(masks(4, kBranch), ElementsAre(0xffffff00u)) << "the threads that fall through run first";
-  EXPECT_THAT(masks(5, kBranch), ElementsAre(0x000000ffu));
-  EXPECT_THAT(masks(6, kBranch), ElementsAre(0xffffffffu));
+  EXPECT_THAT(masks(4, branch("SYNC")), ElementsAre(0xffffff00u)) << "the threads that fall through run first";
+  EXPECT_THAT(masks(5, branch("SYNC")), ElementsAre(0x000000ffu));
+  EXPECT_THAT(masks(6, branch("SYNC")), ElementsAre(0xffffffffu));
 }
 
 TEST(Sass64, ThreadsThatHaveEndedDoNotMeetTheOthers) {
-  constexpr const char* kEnds = R"(
-  S2R R0, SR_LANEID
-  SSY join
-  ISETP.LT.AND P0, PT, R0, 0x8, PT
-  @P0 BRA low
-  SYNC
-low:
-  EXIT
-join:
-  EXIT
-)";
-  EXPECT_THAT(masks(6, kEnds), ElementsAre(0xffffff00u));
+  EXPECT_THAT(masks(6, branch("EXIT")), ElementsAre(0xffffff00u));
 }
 
 // Lane n leaves the loop after n turns, from within a branch whose other side goes on.

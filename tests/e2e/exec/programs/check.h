@@ -12,3 +12,14 @@
       return 1;                                           \
     }                                                     \
   } while (0)
+
+/// For programs that go on after what was not as expected, and end with how often that was.
+inline int failures = 0;
+#define EXPECT(condition)                                        \
+  do {                                                           \
+    if (!(condition)) {                                          \
+      std::printf("FAILED line %d: %s\n", __LINE__, #condition); \
+      ++failures;                                                \
+    }                                                            \
+  } while (0)
+#define OK(call) EXPECT((call) == cudaSuccess)

@@ -123,6 +123,9 @@ int check_places() {
     return printf("FAILED a cluster that cannot be\n"), 1;
   CU(cudaFuncSetAttribute(places, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   CU(launch(places, dim3(16), dim3(16), 0, out));
+  CU(cudaDeviceReset());
+  if (launch(places, dim3(16), dim3(16), 0, out) != cudaErrorInvalidClusterSize)
+    return printf("FAILED a reset takes the large cluster back\n"), 1;
   return 0;
 }
 

@@ -6,15 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-static int failures = 0;
-#define EXPECT(condition)                                        \
-  do {                                                           \
-    if (!(condition)) {                                          \
-      std::printf("FAILED line %d: %s\n", __LINE__, #condition); \
-      ++failures;                                                \
-    }                                                            \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 constexpr int kCount = 256;
 constexpr size_t kBytes = kCount * sizeof(int);

@@ -7,15 +7,7 @@
 #include <thread>
 #include <vector>
 
-static int failures = 0;
-#define EXPECT(condition)                                     \
-  do {                                                        \
-    if (!(condition)) {                                       \
-      std::printf("FAILED line %d: %s\n", __LINE__, #condition); \
-      ++failures;                                             \
-    }                                                         \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 constexpr int kCount = 256;
 __global__ void add(int* data, int value) { data[threadIdx.x] += value; }

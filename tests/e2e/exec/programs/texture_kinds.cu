@@ -7,15 +7,7 @@
 #include <cstdio>
 #include <vector>
 
-static int failures = 0;
-#define EXPECT(condition)                                        \
-  do {                                                           \
-    if (!(condition)) {                                          \
-      std::printf("FAILED line %d: %s\n", __LINE__, #condition); \
-      ++failures;                                                \
-    }                                                            \
-  } while (0)
-#define OK(call) EXPECT((call) == cudaSuccess)
+#include "check.h"
 
 constexpr int kSide = 16, kMost = 256;
 __device__ float out[kMost];
