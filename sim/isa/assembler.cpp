@@ -2,6 +2,8 @@
 // Parses hand-written SASS with its control bits: "B01----:R-:W0:-:S02  @P0 LDG.E R2, [R4.64] ; // comment"
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/isa/assembly.h"
 #include "sim/isa/opcode.h"
 #include "sim/isa/parser_internal.h"

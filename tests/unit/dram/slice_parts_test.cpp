@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "arch/memory/l2_slice.h"
@@ -322,6 +323,17 @@ TEST_F(StoredParts, SectorsAreCompletedFromDramWhereTheirBytesAreNotKnown) {
   start();
   fill_a_set();
   EXPECT_EQ(sink.fetched, 1);
+}
+
+TEST_F(StoredParts, ALineKnowsNothingOfTheOneWhosePlaceItTakes) {
+  l2.ways = 1;
+  l2.size = 128;
+  l2.dirty = {};
+  l2.byte_masks = true;
+  start();
+  for (const auto& [line, part] : {std::pair{0u, 0u}, {0u, 1u}, {0u, 2u}, {1u, 0u}, {1u, 3u}}) store(line, part);
+  run();
+  EXPECT_EQ(slice->held_bytes(), 32u) << "one sector is dirty, and none valid";
 }
 
 TEST_F(StoredParts, ASectorOfWhichThreeQuartersAreThereIsCompleted) {
