@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/config/groups/occupancy.h"
+
 namespace sassim::config {
 
 namespace {

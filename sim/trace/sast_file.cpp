@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/trace/block_codec.h"
 #include "sim/trace/bytes.h"
 #include "sim/trace/kernel_codec.h"
 
