@@ -65,7 +65,8 @@ void describe_controller(FieldList& f, DramConfig& c) {
       "check_span", c.check_span, bytes(0, kMiB),
       "With inline ECC: bytes of a channel whose check bits one burst holds. Each burst that is read and each line "
       "that is written moves its check bits, unless an access of the same span waits, which brings them for both. "
-      "With a larger span, neighbouring accesses move fewer bytes. 0: one burst of check bits for each access.");
+      "With a larger span, neighbouring accesses move fewer bytes. A multiple of `memory.l2.line`; 0: one burst of "
+      "check bits for each access.");
 }
 
 void describe_timings(FieldList& f, DramConfig& c) {

@@ -78,6 +78,9 @@ void DramChannel::check(Checker& c, const GpuConfig& config) const {
   at_least("tCCDL", config_.tCCDL, "tCCDS", config_.tCCDS);
   at_least("tRRDL", config_.tRRDL, "tRRDS", config_.tRRDS);
   at_least("tWTRL", config_.tWTRL, "tWTRS", config_.tWTRS);
+  if (config_.check_span % config.memory.l2.line != 0)
+    c.refuse("memory.dram.check_span", fmt::format("{} bytes cut lines of the L2; expected a multiple of {}, or 0",
+                                                   config_.check_span, config.memory.l2.line));
   check_refresh(c, config, *refresh());
   check_banks(c, config_);
   refresh()->check(c, config_);

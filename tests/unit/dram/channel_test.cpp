@@ -455,6 +455,12 @@ TEST(DramCheck, PairsOfBanksNeedPairsOfBankGroups) {
   EXPECT_THAT(problems("memory: {dram: {refresh: bank_pairs, bank_groups: 1, tREFI: 0}}"), IsEmpty());
 }
 
+TEST(DramCheck, CheckBitsCoverWholeLines) {
+  EXPECT_THAT(problems("memory: {dram: {check_span: 512}}"), IsEmpty());
+  EXPECT_THAT(problems("memory: {dram: {check_span: 100}}"),
+              HasSubstr("memory.dram.check_span: 100 bytes cut lines of the L2; expected a multiple of 128, or 0"));
+}
+
 TEST(DramCheck, AChannelHasAtMost64Banks) {
   EXPECT_THAT(problems("memory: {dram: {bank_groups: 16}}"), IsEmpty());
   EXPECT_THAT(problems("memory: {dram: {bank_groups: 17}}", {"dram.bank_groups=17"}),
