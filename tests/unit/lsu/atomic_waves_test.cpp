@@ -53,6 +53,7 @@ TEST(AtomicWaves, EachFurtherLaneOnAWordIsARequestOfItsOwn) {
   }
   EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"), 2u + 7 + 2);
   EXPECT_EQ(bench.metric("l1tex__m_l1tex2xbar_write_sectors.sum"), 2u + 7 + 2);
+  EXPECT_EQ(bench.metric("l1tex__m_l1tex2xbar_write_bytes.sum"), (2u + 7 + 2) * 32);
 }
 
 TEST(AtomicWaves, CompareAndSwapGoesInHalvesOfALine) {

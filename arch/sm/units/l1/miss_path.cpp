@@ -20,7 +20,7 @@ const struct MissPathCounters {
   stats::Count read_sectors{"sassim__l1_sectors_asked.sum", "sector",
                             "sectors of loads that the L1 requested from the L2"};
   stats::Count write_bytes{"l1tex__m_l1tex2xbar_write_bytes.sum", "byte",
-                           "bytes that the L1 sent along with stores and atomics"};
+                           "bytes that the L1 wrote to the L2: 32 for each sector of stores and atomics"};
   stats::Count tlb_lookups{"sassim__l1_tlb_lookups.sum", "request", "requests that looked up the first-level TLB"};
   stats::Count tlb_misses{"sassim__l1_tlb_misses.sum", "request", "requests that missed the first-level TLB"};
 } kMissPath;
@@ -118,7 +118,6 @@ bool MissPath::cycle(Cycle now) {
   const auto sectors = static_cast<std::uint64_t>(std::popcount(request.sectors));
   if (request.kind == RequestKind::load) counters_.read_sectors += sectors;
   if (request.kind != RequestKind::load && request.kind != RequestKind::translation) counters_.write_sectors += sectors;
-  counters_.write_bytes += request.data_bytes;
   port_.send(request, now);
   sending_.pop();
   next_ = sending_.empty() ? kNever : std::max(now + 1, sending_.front().ready);
@@ -129,7 +128,7 @@ void MissPath::report(stats::CounterValues& values) const {
   values.sum(kMissPath.requests, counters_.requests);
   values.sum(kMissPath.write_sectors, counters_.write_sectors);
   values.sum(kMissPath.read_sectors, counters_.read_sectors);
-  values.sum(kMissPath.write_bytes, counters_.write_bytes);
+  values.sum(kMissPath.write_bytes, counters_.write_sectors * kSectorBytes);
   values.sum(kMissPath.tlb_lookups, counters_.tlb_lookups);
   values.sum(kMissPath.tlb_misses, counters_.tlb_misses);
 }

@@ -40,7 +40,7 @@ class MissPath {
   void preload(const std::vector<std::uint64_t>* pages);
 
   struct Counters {
-    std::uint64_t requests = 0, read_sectors = 0, write_sectors = 0, write_bytes = 0;
+    std::uint64_t requests = 0, read_sectors = 0, write_sectors = 0;
     std::uint64_t tlb_lookups = 0, tlb_misses = 0, translations = 0;
   };
   const Counters& counters() const { return counters_; }
