@@ -45,7 +45,8 @@ double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double s
   }
   // Operands arrive at one sector per cycle; a compare-and-swap has two per lane.
   const double operands = r.request.data_bytes / static_cast<double>(kSectorBytes);
-  return std::max({end, start + operands, start + (recent ? 0 : config_.atomic_minimum)});
+  const double least = returns ? config_.atomic_result_minimum : config_.atomic_minimum;
+  return std::max({end, start + operands, start + (recent ? 0 : least)});
 }
 
 }  // namespace sassim::arch

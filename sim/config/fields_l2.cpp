@@ -91,7 +91,10 @@ void describe_atomics(FieldList& f, L2Config& c) {
       "no such wait. A larger value slows atomics that alternate between a few lines.");
   f.add("atomic_minimum", c.atomic_minimum, ratio(0, 1000),
         "Least L2 cycles that the atomic unit takes for a request on a line that is not one of its last four. Limits "
-        "the rate of atomics on random words.");
+        "the rate of reductions on random words.");
+  f.add("atomic_result_minimum", c.atomic_result_minimum, ratio(0, 1000),
+        "The same for requests that return the old value. Limits the rate of atomics with result on random words, "
+        "such as the compare-and-swaps of a hash table.");
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ MECHANISMS = (
     Mechanism("l2-pages", "each page of memory begins at a random set of the L2", (A + "page=0",)),
     Mechanism("slice-pairs", "two slices share each KiB", (A + "group=none",), ("l2_slices",)),
     Mechanism("atomic-unit", "atomics on parts of sectors, on lines in turn and on random lines take longer, and old values leave later than data of loads",
-              (A + "atomic_partial_interval=0", A + "atomic_turn=0", A + "atomic_minimum=1", A + "atomic_return=0"),
+              (A + "atomic_partial_interval=0", A + "atomic_turn=0", A + "atomic_minimum=1", A + "atomic_result_minimum=1", A + "atomic_return=0"),
               ("atomics_throughput", "atomics_latency")),
     Mechanism("atomic-float", "floating-point atomics on one sector take longer",
               (A + "atomic_float_interval=0",), ("atomics_throughput",)),

@@ -40,6 +40,7 @@ struct L2Config {
   double atomic_float_interval = 0;
   double atomic_turn = 0;
   double atomic_minimum = 1;
+  double atomic_result_minimum = 1;
 };
 
 }  // namespace sassim::config

@@ -37,6 +37,7 @@ class AtomicUnit : public ::testing::Test {
     l2.atomic_float_interval = 3;
     l2.atomic_turn = 3;
     l2.atomic_minimum = 1.6;
+    l2.atomic_result_minimum = 2;
     crossbar.slice_request_bytes_per_cycle = 4096;
     slice.emplace(memory, SliceId(0), sink);
     for (std::uint64_t line = 0; line < 8; ++line) {
@@ -86,6 +87,12 @@ TEST_F(AtomicUnit, TakesACycleForAWholeSector) {
 }
 TEST_F(AtomicUnit, TakesItsMinimumForALineThatWasNotUsedLately) {
   EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b0001, 0b0001), 5), 1.6, 0.02);
+}
+TEST_F(AtomicUnit, TakesLongerForSuchALineIfTheOldValueReturns) {
+  EXPECT_NEAR(interval(make(RequestKind::atomic, 0, 0b0001, 0b0001), 5), 2, 0.02);
+}
+TEST_F(AtomicUnit, TakesNoLongerForTheOldValueOfALineThatWasUsedLately) {
+  EXPECT_NEAR(interval(make(RequestKind::atomic, 0, 0b0001, 0b0001), 4), 1.25, 0.02);
 }
 TEST_F(AtomicUnit, ComesBackToALineWhenThatIsWritten) {
   EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b0001, 0b0001), 2), l2.atomic_turn / 2, 0.02);
