@@ -115,4 +115,12 @@ nlohmann::ordered_json to_json(const Bound& bound) {
   return json;
 }
 
+nlohmann::ordered_json brief_json(const Bound& bound) {
+  using Json = nlohmann::ordered_json;
+  Json causes = Json::array();
+  for (const CauseFound& found : bound.causes)
+    causes.push_back({{"cause", cause_row(found.cause).name}, {"gain_pct", found.gain}});
+  return {{"cause", cause_row(bound.cause).name}, {"causes", std::move(causes)}};
+}
+
 }  // namespace sassim::report

@@ -82,5 +82,7 @@ Bound find_bound(const KernelReport& kernel);
 /// One word for a list of launches: the cause, or why there is none.
 std::string_view bound_name(const KernelReport& kernel);
 nlohmann::ordered_json to_json(const Bound&);
+/// The causes and their gains alone: find_bound() composes the rest again from what a reader has of the kernel.
+nlohmann::ordered_json brief_json(const Bound&);
 
 }  // namespace sassim::report

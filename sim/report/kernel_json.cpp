@@ -266,7 +266,8 @@ Json KernelWriter::write(const KernelReport& kernel) {
   if (kernel.sampled) json["sampled"] = sampled_json(*kernel.sampled);
   if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
   if (form_ != KernelForm::between)
-    if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) json["bound"] = to_json(bound);
+    if (const Bound bound = find_bound(kernel); !bound.sentence.empty())
+      json["bound"] = json.contains("values") ? brief_json(bound) : to_json(bound);
   if (kernel.lines.empty()) return json;
   Json lines = Json::array();
   for (const LineStalls& line : kernel.lines) lines.push_back(write_line(kernel, line));

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "sim/report/kernel_json.h"
 #include "sim/report/waits.h"
 
 namespace sassim::report {
@@ -221,6 +222,20 @@ TEST(Bound, TheLinesFollowFromTheFirstCauseThatHasSome) {
   short_one.metrics.read("sassim__phase_launch.cycles", "", 990, false);
   EXPECT_EQ(find_bound(short_one).cause, Cause::launch);
   EXPECT_EQ(find_bound(short_one).where.sentence, "") << "no line explains the launch, which alone is named";
+}
+
+TEST(Bound, ACompactRowLeavesOutWhatItsReaderComposesAgain) {
+  const KernelReport kernel = mixed();
+  KernelWriter writer(KernelForm::compact);
+  KernelReader reader;
+  const auto whole = writer.write(kernel), brief = writer.write(kernel);
+  EXPECT_EQ(whole["bound"].dump(), to_json(find_bound(kernel)).dump());
+  EXPECT_FALSE(brief["bound"].contains("sentence"));
+  EXPECT_EQ(brief["bound"]["cause"], whole["bound"]["cause"]);
+  for (std::size_t i = 0; i < whole["bound"]["causes"].size(); ++i)
+    EXPECT_EQ(brief["bound"]["causes"].at(i)["gain_pct"], whole["bound"]["causes"][i]["gain_pct"]);
+  reader.read(whole, "test");
+  EXPECT_EQ(find_bound(reader.read(brief, "test")).sentence, find_bound(kernel).sentence);
 }
 
 TEST(Bound, WhatIsSaidOfAllBlocksStandsBehindTheLines) {
