@@ -138,10 +138,11 @@ Cycle Sm::next_of_used() const {
 
 void Sm::advance(Cycle until) {
   next_.shared = next_of_shared();  // replies and thread blocks may have come
-  for (Cycle next; (next = std::min(next_of_parts(), next_.shared)) < until;) {
+  Cycle parts = next_of_parts();
+  for (Cycle next; (next = std::min(parts, next_.shared)) < until;) {
     const bool shared = next_.shared <= next || is_asked(next);
     if (shared) run_shared(next);
-    run_parts(next);
+    parts = run_parts(next);
     now_ = next + 1;
     // Processing blocks can only add work to what they share.
     next_.shared = shared ? next_of_shared() : std::min(next_.shared, std::max(next_of_used(), now_));
@@ -211,18 +212,24 @@ void Sm::release_waiting(Cycle now) {
       now, [&](const SharedBarriers::Waiter& waiter) { part_of(waiter.warp).phase_over(waiter.check, now); });
 }
 
-void Sm::run_parts(Cycle now) {
+/// Returns the next event of a processing block.
+Cycle Sm::run_parts(Cycle now) {
   bool news = false;
+  Cycle next = kNever;
   for (auto& part : parts_) {
-    if (part->next_event() > now) continue;
-    part->cycle(now);
-    if (part->dequeue_invalidation()) units_.invalidate();
-    news = news || part->has_news();
+    if (part->next_event() <= now) {
+      part->cycle(now);
+      if (part->dequeue_invalidation()) units_.invalidate();
+      news = news || part->has_news();
+    }
+    next = std::min(next, part->next_event());
   }
   instructions_.cycle(now);
-  if (!news) return;
-  collect_clock_reads();
-  allocator_.collect(now);
+  if (news) {
+    collect_clock_reads();
+    allocator_.collect(now);
+  }
+  return std::max(next, now + 1);
 }
 
 void Sm::collect_clock_reads() {

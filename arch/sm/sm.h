@@ -111,7 +111,7 @@ class Sm final : public Component {
   void accept_memory(Cycle now);
   void run_memory(Cycle now);
   void release_waiting(Cycle now);
-  void run_parts(Cycle now);
+  Cycle run_parts(Cycle now);
   void collect_clock_reads();
 
   ProcessingBlock& part_of(WarpSlot slot) { return *parts_[slot.value % parts_.size()]; }

@@ -111,7 +111,7 @@ bool ProcessingBlock::has_operations_of(LaunchIndex launch) const {
   return found;
 }
 
-[[gnu::flatten]] void ProcessingBlock::cycle(Cycle now) {
+void ProcessingBlock::cycle(Cycle now) {
   state_.agenda.pop(now, [&](const BlockEvent& event) { handle(event, now); });
   for (WarpMask due = state_.agenda.dequeue_asking(now); due != 0; due &= due - 1) {
     const WarpIndex warp(std::countr_zero(due));
@@ -122,6 +122,7 @@ bool ProcessingBlock::has_operations_of(LaunchIndex launch) const {
   fetch_.cycle(now);
   issue_.cycle(now);
   state_.agenda.plan(now, std::min(fetch_.next_event(now), issue_.next_event(now)));
+  if (next_event() > now + 1) issue_.rest(now);
 }
 
 void ProcessingBlock::count_reasons(std::array<std::uint32_t, kStallReasons>& warps) const {

@@ -86,6 +86,13 @@ Order order_of(const isa::Decoded& d, isa::InstructionSet set) {
   return in_sm ? Order::shared : d.op == isa::OpClass::load_const ? Order::none : Order::beyond;
 }
 
+/// Most arithmetic, and branches: of the many things that may happen at an issue, nothing does.
+bool is_plain(const StaticInstruction& row) {
+  return row.fixed && row.action == Action::none && !row.issue.reads_clock && row.second_pass == 0 &&
+         !row.result_later && !row.values.each && row.control.write_counter == isa::kNoCounter &&
+         row.control.read_counter == isa::kNoCounter;
+}
+
 /// Arithmetic and branches: nothing outside the warp sees how often they are executed.
 bool only_computes(const StaticInstruction& row, const isa::Decoded& d) {
   return row.action == Action::none && !uses_memory_queue(row.resource) && d.flow != isa::ControlFlow::exit;
@@ -149,6 +156,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
     if (config.sm.issue.full_warps) leave_out_.push_back(only_computes(row, d));
   }
   place_group_waits(rows, scoreboard_);
+  for (StaticInstruction& row : rows) row.issue.plain = !scoreboard_ && is_plain(row);
   rows_.insert(rows_.end(), rows.begin(), rows.end());
 }
 

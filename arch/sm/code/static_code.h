@@ -125,6 +125,7 @@ struct StaticInstruction {
     bool reads_clock : 1 = false;
     bool yields : 1 = false;
     bool gives_way : 1 = false;  ///< YIELD
+    bool plain : 1 = false;      ///< concerns nothing but its operands, its pipe and the path of its warp
   } issue;
   struct {
     bool each : 1 = false;  ///< MATCH.ANY: works once for each different value of its lanes

@@ -15,7 +15,7 @@ void FetchStage::want(WarpIndex warp) {
     front_end_.want(warp);
 }
 
-void FetchStage::cycle(Cycle now) {
+[[gnu::flatten]] void FetchStage::cycle(Cycle now) {
   front_end_.dequeue_fills(now);
   if (front_end_.idle()) return;
   const FrontEnd::Fetched fetched = front_end_.fetch(*state_.scheduler, state_.view, state_.buffers, now);

@@ -3,6 +3,7 @@
 #include "arch/sm/fetch/front_end.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "arch/sm/fetch/instruction_cache.h"
 
@@ -31,7 +32,7 @@ void FrontEnd::start_kernel(const CodePlace& code, bool keep_caches) {
   last_code_line_ = own_last_code_line_ = last_line_of(code);
   further_.clear();
   wanted_ = 0;
-  last_line_ = ~0ull;
+  last_line_ = kNoLine;
   stream_.clear();
   fetches_ = l0_misses_ = stream_hits_ = 0;
   if (!keep_caches) l0_.clear();
@@ -52,15 +53,15 @@ std::uint64_t FrontEnd::address_of(CodeLine line) {
 
 FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const ScheduleView& view,
                                   const std::vector<InstructionBuffer>& buffers, Cycle now) {
-  const WarpIndex warp = scheduler.fetch(wanted_, view);
+  const WarpIndex warp = only(wanted_) ? WarpIndex(std::countr_zero(wanted_)) : scheduler.fetch(wanted_, view);
   const std::uint64_t address = address_of(buffers[warp].to_fetch()->index);
-  const std::uint64_t line = l0_.line_of(address);
-  if (line != last_line_ && !config_.perfect) {
+  if (address - last_line_ >= l0_.line_bytes() && !config_.perfect) {
+    const std::uint64_t line = l0_.line_of(address);
     if (!l0_.access(line, use(line, now)) && !serve_from_stream(line, now)) {
       miss(line, warp, now);
       return {};
     }
-    last_line_ = line;
+    last_line_ = line * l0_.line_bytes();
   }
   // Another processing block may have fetched the line for which this warp still waits.
   for (Miss& miss : misses_) miss.warps &= ~(1u << warp);
@@ -128,7 +129,7 @@ void FrontEnd::fill(std::uint64_t line, Cycle now) {
   const auto found = std::find_if(misses_.begin(), misses_.end(), [&](const Miss& m) { return m.line == line; });
   if (found != misses_.end()) {
     l0_.insert(line, use(line, now));
-    last_line_ = ~0ull;
+    last_line_ = kNoLine;
     wanted_ |= found->warps;
     misses_.erase(found);
     return;

@@ -99,6 +99,8 @@ class FrontEnd {
     return l0_.line_of(code.address + std::max<std::uint64_t>(code.bytes, 1) - 1);
   }
 
+  static constexpr std::uint64_t kNoLine = 1ull << 63;  ///< beyond all code
+
   void fill(std::uint64_t line, Cycle now);
   LineUse use(std::uint64_t line, Cycle now) const;
   void miss(std::uint64_t line, WarpIndex warp, Cycle now);
@@ -112,7 +114,7 @@ class FrontEnd {
   LineCache own_;
   LineCache& l0_;
   WarpMask wanted_ = 0;
-  std::uint64_t last_line_ = ~0ull;
+  std::uint64_t last_line_ = kNoLine;  ///< the address of the line of the last fetch
   std::uint64_t code_address_ = 0, own_last_code_line_ = 0;
   isa::CodeLayout layout_;
   std::vector<FurtherCode> further_;

@@ -3,27 +3,30 @@
 #include "arch/sm/issue/issue_stage.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "arch/sm/warps/stages.h"
 #include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 
-void IssueStage::cycle(Cycle now) {
+/// cycle(), update() and issue() each contain what they call, and are apart from each other: in one function, the
+/// compiler would keep hardly anything in registers.
+[[gnu::flatten]] void IssueStage::cycle(Cycle now) {
   IssueSlots& slots = accounts_.slots();
   if (control_free_ > now) {
     ready_.count_held(to_.pipes, now);
     slots.count(now, slot_reason(now));
   } else if (const WarpMask candidates = ready_.eligible(to_.pipes, now); candidates != 0) {
     state_.view.refused = was_refused(candidates, now);
-    issue(state_.scheduler->pick(candidates, state_.view), now);
+    issue(only(candidates) ? WarpIndex(std::countr_zero(candidates)) : state_.scheduler->pick(candidates, state_.view),
+          now);
   } else {
     slots.count(now, slot_reason(now));
   }
-  slots.idle(slot_reason(now + 1));
 }
 
-void IssueStage::update(WarpIndex warp_index, Cycle now) {
+[[gnu::noinline, gnu::flatten]] void IssueStage::update(WarpIndex warp_index, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   Cycle until = kNever;
   const StallReason reason = why_not(warp_index, now, until);
@@ -46,7 +49,7 @@ void IssueStage::constant_missed(WarpIndex warp_index, Cycle now) {
   accounts_.slots().count(now, StallReason::imc_miss);
 }
 
-void IssueStage::issue(WarpIndex warp_index, Cycle now) {
+[[gnu::noinline, gnu::flatten]] void IssueStage::issue(WarpIndex warp_index, Cycle now) {
   ResidentWarp& warp = state_.warps[warp_index];
   const InstructionBuffer::Entry& entry = state_.buffers[warp_index].front();
   const CodeLine line = entry.index;
@@ -60,10 +63,34 @@ void IssueStage::issue(WarpIndex warp_index, Cycle now) {
   accounts_.issued(warp, instruction, entry, now);
   warp.stall_until = now + instruction.control.stall;
   warp.flow.reconverging = instruction.flow.fetch_after != 0 && !instruction.issue.gives_way;
+  control_free_ = now + 1;
+  if (instruction.issue.plain)
+    compute(warp_index, instruction, line, now);
+  else
+    act(warp_index, instruction, line, now);
+  advance_stream(warp_index, instruction, now);
+  state_.view.issued(warp_index);
+  last_yields_ = instruction.issue.yields;
+  if (warp.stall_until <= now + 1 || warp.hold != Hold::none || state_.buffers[warp_index].path_unknown())
+    return update(warp_index, now + 1);
+  warp.reason = StallReason::wait;  // what update() would find
+  state_.agenda.ask_again(warp_index, warp.stall_until, now + 1);
+}
+
+/// Of a plain instruction.
+void IssueStage::compute(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now) {
+  const std::uint64_t hold = allocate(warp, instruction, now);
+  const Cycle result = to_.pipes.occupy(instruction.resource, now, hold, instruction.interval) + instruction.latency;
+  if (instruction.registers.write_banks != 0) to_.operands.registers.write(instruction.registers.write_banks, result);
+  if (state_.observer != nullptr) [[unlikely]]
+    state_.observer->issued(state_.name(warp), line, now, result);
+}
+
+void IssueStage::act(WarpIndex warp_index, const StaticInstruction& instruction, CodeLine line, Cycle now) {
+  ResidentWarp& warp = state_.warps[warp_index];
   to_.dependences.hold(warp_index, instruction, now);
   if (instruction.issue.reads_clock)
     clock_reads_.push_back({warp.block, warp.own.number_in_block, warp.own.clock_reads++, line, now + kControl});
-  control_free_ = now + 1;
   Cycle result = kNever;
   const bool leaves = instruction.action == Action::memory ||
                       (instruction.action == Action::barrier && uses_memory_queue(instruction.resource));
@@ -74,10 +101,6 @@ void IssueStage::issue(WarpIndex warp_index, Cycle now) {
   if (state_.observer != nullptr) state_.observer->issued(state_.name(warp_index), line, now, result);
   if (instruction.action == Action::invalidate) to_.memory.invalidate_lines();
   to_.sync.act(warp_index, instruction, line, now, result);
-  advance_stream(warp_index, instruction, now);
-  state_.view.issued(warp_index);
-  last_yields_ = instruction.issue.yields;
-  update(warp_index, now + 1);
 }
 
 /// Takes the instruction through Allocate; returns by how many cycles it leaves late. Sets when Control is free for the

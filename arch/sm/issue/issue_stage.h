@@ -44,6 +44,8 @@ class IssueStage {
 
   /// Issues at most one instruction.
   void cycle(Cycle now);
+  /// Nothing calls cycle() in the cycle after `now`: its issue slot and those that follow are lost for one reason.
+  void rest(Cycle now) { accounts_.slots().idle(slot_reason(now + 1)); }
   /// An event has concerned the warp: finds its stall reason again.
   void update(WarpIndex warp, Cycle now);
   /// Why the next instruction of the warp does not issue at `now`, apart from its resource; not_selected if it could
@@ -69,6 +71,8 @@ class IssueStage {
   StallReason slot_reason(Cycle now) const;
   void issue(WarpIndex warp, Cycle now);
   void constant_missed(WarpIndex warp, Cycle now);
+  void compute(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now);
+  void act(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now);
   void hold_for_second_pass(std::uint32_t cycles, Cycle now);
   Cycle execute(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now);
   std::uint64_t allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle now);

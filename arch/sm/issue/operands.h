@@ -25,6 +25,7 @@ struct Operands {
   }
   /// True if the constant that the warp's next instruction reads is cached. If it is not, requests it.
   bool constant_here(const BlockState& state, WarpIndex warp, const StaticInstruction& instruction, Cycle now) {
+    if (!instruction.constant.checked && !instruction.constant.indexed) return true;
     if (perfect_) [[unlikely]]
       return true;
     const InstructionBuffer::Entry& entry = state.buffers[warp].front();

@@ -15,6 +15,7 @@ RegisterFile::RegisterFile(const config::RegisterFile& config)
       window_(config.read_window),
       use_reuse_(config.reuse_cache),
       reuse_after_yield_(config.reuse_after_yield),
+      banks_(static_cast<std::uint8_t>(config.banks)),
       queued_read_delay_(config.queued_reads.delay),
       reuse_(config.reuse_lost_on_switch) {
   if (config.banks == 0 || config.banks > kMaxBanks || ports_ == 0 || ports_ > kMaxPorts || window_ == 0 ||
@@ -40,9 +41,10 @@ void RegisterFile::advance(Cycle to) {
     queued_ = {};
     return;
   }
-  for (std::uint32_t port = 0; port < ports_; ++port)
-    for (std::uint64_t& bank : busy_[port]) bank >>= shift;
-  for (std::uint64_t& bank : queued_) bank >>= shift;
+  for (std::uint32_t bank = 0; bank < banks_; ++bank) {
+    for (std::uint32_t port = 0; port < ports_; ++port) busy_[port][bank] >>= shift;
+    queued_[bank] >>= shift;
+  }
 }
 
 template <std::uint32_t Ports>

@@ -68,6 +68,7 @@ class RegisterFile {
 
   std::uint32_t ports_, window_;
   bool use_reuse_, reuse_after_yield_;
+  std::uint8_t banks_;
   std::uint32_t
       queued_read_delay_;  ///< cycles from Allocate to the reads of a queued instruction; 0: these reads take no port
   std::uint32_t yielded_ = 0;  ///< one bit per warp: its last instruction yielded

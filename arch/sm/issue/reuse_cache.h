@@ -36,6 +36,7 @@ class ReuseCache {
     return missed;
   }
   void clear() {
+    if (maybe_kept_ == 0) return;
     maybe_kept_ = 0;
     kept_.fill(0);
   }

@@ -71,6 +71,8 @@ inline WarpMask oldest_block(WarpMask mask, const ScheduleView& view) {
   return best;
 }
 
+/// True if the mask, which is not empty, has one warp.
+inline bool only(WarpMask mask) { return (mask & (mask - 1)) == 0; }
 inline bool in(WarpMask mask, WarpIndex warp) { return warp < kMaxBlockWarps && (mask >> warp & 1u) != 0; }
 
 class WarpScheduler {
