@@ -115,7 +115,7 @@ void report_active(const KernelRun& run, double issued, stats::CounterValues& m)
   m.set(kActive.sm_warps, ratio(warps, active));
   m.set(kActive.occupancy, 100 * ratio(warps, active * run.config.sm.occupancy.warps));
   m.set(kActive.part_warps, ratio(warps, part_active));
-  m.set(kActive.issue, 100 * ratio(issued, part_active));
+  m.set(kActive.issue, 100 * ratio(m[kSms.slots_selected], part_active));
   m.set(kActive.part_ipc, ratio(issued, part_active));
   m.set(kActive.sm_ipc, ratio(issued, active));
   m.set(kActive.sm_ipc_elapsed, ratio(issued, cycles * sms));
@@ -153,7 +153,7 @@ void report_beside(const KernelRun& run, const LineRange& lines, std::uint64_t b
   std::vector<LineStalls> all;
   add_lines(run.sms, all);
   result.lines.assign(all.begin() + lines.begin, all.begin() + lines.end);
-  for (const LineStalls& line : result.lines) result.warp_instructions += line.cycles[index(StallReason::selected)];
+  for (const LineStalls& line : result.lines) result.warp_instructions += line.issued();
   stats::CounterValues m;
   report_stalls(result.lines, m, static_cast<double>(result.warp_instructions));
   m.sum(kSms.executed, result.warp_instructions);

@@ -39,7 +39,8 @@ const struct UseMetrics {
                             "busy cycles of the busiest of issue, pipes and the memory stage as a share of the elapsed "
                             "cycles",
                             parts()};
-  stats::CounterName executed{"smsp__inst_executed.sum"}, stage_busy{"sassim__memory_stage_busy_cycles.sum"};
+  stats::CounterName issue_slots{"sassim__issue_slots_selected.sum"},
+      stage_busy{"sassim__memory_stage_busy_cycles.sum"};
 
   std::vector<stats::Counter> parts() const {
     std::vector<stats::Counter> all{issue};
@@ -59,7 +60,7 @@ void report_throughput(const KernelRun& run, stats::CounterValues& m) {
   const auto set = [&](const stats::Derived& use, double busy, double units) {
     m.set(use, cycles == 0 ? 0 : std::min(100.0, 100 * busy / (sms * units * cycles)));
   };
-  set(kUse.issue, m[kUse.executed], blocks);
+  set(kUse.issue, m[kUse.issue_slots], blocks);
   for (const PipeUse& pipe : kUse.pipes) set(pipe.use, m[pipe.busy], (pipes.*pipe.config).shared_by_sm ? 1 : blocks);
   set(kUse.memory_stage, m[kUse.stage_busy], 1);
   m.set(kUse.busiest);

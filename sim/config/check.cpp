@@ -107,6 +107,14 @@ void check_parts(Checker& c, const Sm& sm) {
     if (pipe->shared_by_sm)
       c.refuse(fmt::format("sm.pipes.{}.shared_by_sm", name),
                "each processing block has this unit: expected false; only fp64, tensor, xu and adu can be shared");
+  if (p.fma.lanes > 32 && !sm.issue.pairs)
+    c.refuse(
+        "sm.pipes.fma.lanes",
+        fmt::format("{} lanes, of which those beyond 32 execute the second instruction of a pair: expected at most "
+                    "32, or sm.issue.pairs = true",
+                    p.fma.lanes));
+  if (p.fma.lanes > 32 && p.fma.queue != 0)
+    c.refuse("sm.pipes.fma.queue", "a pipe with more than 32 lanes has no queue: expected 0");
 }
 
 void check_sm(Checker& c, const Sm& sm) {

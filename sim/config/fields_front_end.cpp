@@ -121,6 +121,10 @@ void describe(FieldList& f, Issue& c) {
         "The policy that chooses among the warps that can issue. greedy_youngest: the warp that issued last, else the "
         "youngest one; oldest_block: the warp that issued last, else the next warp of the oldest thread block; "
         "oldest_block_youngest: like greedy_youngest, within the oldest thread block; and others.");
+  f.optional("interval", c.interval, cycles(0, 16),
+             "SM cycles from one issue of a scheduler to its next, if it cannot issue every cycle. With 2, as before "
+             "Kepler, a processing block issues at most one instruction every second cycle, whatever its pipes accept; "
+             "0: it can issue every cycle.");
   f.add("constant_miss_switch", c.constant_miss_switch, cycles(0, 1000),
         "SM cycles for which a miss of a constant operand keeps the scheduler from trying another warp. Each miss "
         "costs this many issue slots.");
@@ -141,6 +145,11 @@ void describe(FieldList& f, Issue& c) {
   f.add("yield_interval", c.yield_interval, cycles(1, 15),
         "Least number of SM cycles from an instruction with the yield flag to the warp's next instruction. A larger "
         "value slows a single warp; with many warps, others use the issue slots.");
+  f.optional("pairs", c.pairs, flag(),
+             "Whether a warp issues two neighbouring instructions in one cycle where the control bits of the first say "
+             "so (a stall count of 0 without the yield flag). They need different pipes, and no more than one of the "
+             "queues of sm.memory_io; two instructions of the FMA pipe need lanes beyond its first 32. A second "
+             "instruction that cannot issue with the first issues later, alone.");
   f.add("branch_latency", c.branch_latency, cycles(0, 1000),
         "SM cycles from the issue of a taken branch to the fetch of its target. Each iteration of a loop of a single "
         "warp takes this much longer.");

@@ -61,10 +61,18 @@ void describe(FieldList& f, OpTable& table) {
   }
 }
 
+/// A pipe that can have lanes for two instructions.
+struct DoublePipe {
+  PipeConfig& pipe;
+};
+
 void describe_lanes(FieldList& f, PipeConfig& c) {
   f.add("lanes", c.lanes, count(1, 32),
         "Threads that the pipe accepts per cycle; a warp occupies it for 32 / lanes cycles. More lanes give more "
         "throughput and the same latency.");
+}
+
+void describe_sharing(FieldList& f, PipeConfig& c) {
   f.optional("shared_by_sm", c.shared_by_sm, flag(),
              "Whether all processing blocks of an SM share one unit, as with FP64 on consumer chips. `lanes` then "
              "counts the unit of the whole SM.");
@@ -72,9 +80,25 @@ void describe_lanes(FieldList& f, PipeConfig& c) {
 
 void describe(FieldList& f, QueuedPipe& c) {
   describe_lanes(f, c.pipe);
+  describe_sharing(f, c.pipe);
   f.add("queue", c.pipe.queue, count(0, 256),
         "Instructions of one processing block that can wait in front of the pipe while their warps continue; 0: a warp "
         "waits until the pipe is free.");
+}
+
+void describe_queue(FieldList& f, PipeConfig& c) {
+  f.optional("queue", c.queue, count(0, 256),
+             "Instructions of one processing block that can wait in front of the pipe while their warps continue. "
+             "Without it a warp waits until the pipe is free.");
+}
+
+void describe(FieldList& f, DoublePipe& c) {
+  f.add("lanes", c.pipe.lanes, count(1, 64),
+        "Threads that the pipe accepts per cycle; a warp occupies it for 32 / lanes cycles. Lanes beyond 32 execute "
+        "the second instruction of a pair (sm.issue.pairs) that would need the pipe twice: with 48 a processing block "
+        "executes three instructions in two cycles.");
+  describe_sharing(f, c.pipe);
+  describe_queue(f, c.pipe);
 }
 
 }  // namespace
@@ -97,7 +121,8 @@ OpConfigs default_ops() {
 }
 
 void describe(FieldList& f, Pipes& c) {
-  f.group("fma", c.fma, "Pipe for single-precision arithmetic and integer multiply-add.");
+  DoublePipe fma{c.fma};
+  f.group("fma", fma, "Pipe for single-precision arithmetic and integer multiply-add.");
   f.group("alu", c.alu, "Pipe for integer arithmetic, logic and comparisons.");
   f.group("fp16", c.fp16, "Pipe for pairs of half-precision numbers.");
   f.group("fp64", c.fp64, "Pipe for double precision.");
@@ -134,9 +159,8 @@ void describe(FieldList& f, Pipes& c) {
 
 void describe(FieldList& f, PipeConfig& c) {
   describe_lanes(f, c);
-  f.optional("queue", c.queue, count(0, 256),
-             "Instructions of one processing block that can wait in front of the pipe while their warps continue. "
-             "Without it a warp waits until the pipe is free.");
+  describe_sharing(f, c);
+  describe_queue(f, c);
 }
 
 void describe(FieldList& f, Tensor& c) {

@@ -31,7 +31,8 @@ std::vector<std::string> wide_pipes(const config::GpuConfig& c) {
   const config::Pipes& p = c.sm.pipes;
   const std::pair<const char*, const config::PipeConfig*> pipes[] = {
       {"fma", &p.fma}, {"alu", &p.alu}, {"fp16", &p.fp16}, {"fp64", &p.fp64}, {"xu", &p.xu}};
-  for (const auto& [name, pipe] : pipes) all.push_back(fmt::format("sm.pipes.{}.lanes=32", name));
+  for (const auto& [name, pipe] : pipes)
+    all.push_back(unlimited(fmt::format("sm.pipes.{}.lanes", name).c_str(), pipe->lanes, 32));
   return all;
 }
 

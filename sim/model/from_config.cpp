@@ -91,7 +91,7 @@ HardwareParameters from_config(const GpuConfig& config) {
   gpu.clock_ghz = static_cast<double>(config.clock.sm) * 1e-9;
   gpu.max_warps = config.sm.occupancy.warps;
   gpu.schedulers = config.sm.processing_blocks;
-  gpu.issue_rate = config.sm.processing_blocks;
+  gpu.issue_rate = static_cast<double>(config.sm.processing_blocks) / std::max(1u, config.sm.issue.interval);
   gpu.pin_gbs = pin_gbs(config);
   gpu.alu = on_pipe(config, isa::OpClass::fp32);
   gpu.sfu = on_pipe(config, isa::OpClass::mufu);

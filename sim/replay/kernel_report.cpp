@@ -23,7 +23,7 @@ report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, 
   report::LineStalls line;
   line.pc = instruction.pc;
   line.text = instruction.text();
-  line.executed = counted.cycles[arch::index(arch::StallReason::selected)];
+  line.executed = counted.issued();
   line.threads = counted.threads;
   const arch::LineTraffic& t = counted.traffic;
   line.memory = {t.requests, t.sectors, t.ideal_sectors, t.passes, t.ideal_passes};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of spans that do not overlap: what one track of a timeline shows. It can be made coarser, so that a long run
-// needs no more room than a short one.
+// A row of spans that do not overlap, except for the two instructions of a pair, which have the same cycle: what one
+// track of a timeline shows. It can be made coarser, so that a long run needs no more room than a short one.
 #pragma once
 
 #include <cstdint>

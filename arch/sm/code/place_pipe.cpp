@@ -90,6 +90,20 @@ void place_unit(StaticInstruction& row, const isa::Decoded& d, const config::Sm&
   row.memory.waits = d.op == OpClass::store || d.op == OpClass::reduction;
 }
 
+void place_pairs(std::vector<StaticInstruction>& rows, const trace::KernelInfo& kernel, const config::Sm& sm) {
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    StaticInstruction& row = rows[i];
+    const Resource first = row.resource, second = rows[i + 1].resource;
+    const bool both_queue = uses_memory_queue(first) && uses_memory_queue(second);
+    const bool same = first == second && first != Resource::none;
+    if (both_queue || (same && (first != Resource::fma || sm.pipes.fma.lanes <= 32))) continue;
+    const isa::ControlBits& control = kernel.code[i].control;
+    if (control.stall != 0 || control.yield || row.flow.branches) continue;
+    row.issue.pairs = true;
+    row.control.stall = 0;
+  }
+}
+
 namespace {
 
 /// S2R and S2UR: through the queue to the ADU, if the GPU has one; S2R of a thread's index, or without that queue each

@@ -22,6 +22,8 @@ void place_action(StaticInstruction& row, const isa::Instruction& instruction, c
 /// Gives a DEPBAR.LE on a counter of LDGDEPBAR the action wait_groups: it issues, and then its warp waits. So it takes
 /// account of an LDGDEPBAR directly before it.
 void place_group_waits(std::vector<StaticInstruction>& rows, bool scoreboard);
+/// Finds the instructions whose control bits let the next one issue in the same cycle, if their pipes allow it.
+void place_pairs(std::vector<StaticInstruction>& rows, const trace::KernelInfo& kernel, const config::Sm& sm);
 /// Registers and predicates by name, for the scoreboard.
 ScoreboardUse registers_used(const isa::Decoded& decoded);
 /// How much later than the latency the instruction may use results of other pipes, and a predicate as its guard.

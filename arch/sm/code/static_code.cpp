@@ -157,6 +157,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
   }
   place_group_waits(rows, scoreboard_);
   for (StaticInstruction& row : rows) row.issue.plain = !scoreboard_ && is_plain(row);
+  if (config.sm.issue.pairs && kernel.has_encodings) place_pairs(rows, kernel, config.sm);
   rows_.insert(rows_.end(), rows.begin(), rows.end());
 }
 

@@ -126,6 +126,7 @@ struct StaticInstruction {
     bool yields : 1 = false;
     bool gives_way : 1 = false;  ///< YIELD
     bool plain : 1 = false;      ///< concerns nothing but its operands, its pipe and the path of its warp
+    bool pairs : 1 = false;      ///< the instruction behind it may issue in the same cycle
   } issue;
   struct {
     bool each : 1 = false;  ///< MATCH.ANY: works once for each different value of its lanes

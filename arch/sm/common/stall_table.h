@@ -32,13 +32,18 @@ struct LineTraffic {
 struct LineStalls {
   std::uint64_t threads = 0;           ///< thread instructions: active lanes, summed over all issues
   std::uint64_t threads_executed = 0;  ///< the part of `threads` whose guard is true, if the trace records it
+  std::uint64_t second = 0;            ///< warp instructions that issued as the second of a pair
   LineTraffic traffic;
-  StallCycles cycles{};  ///< `selected` is the number of warp instructions issued
+  StallCycles cycles{};  ///< `selected` is the number of other warp instructions issued
+
+  /// All warp instructions issued.
+  std::uint64_t issued() const { return cycles[index(StallReason::selected)] + second; }
 
   /// Calls `change(here, of_other)` for each pair of counts.
   template <class Change>
   void each(const LineStalls& other, Change change) {
     change(threads, other.threads), change(threads_executed, other.threads_executed);
+    change(second, other.second);
     change(traffic.requests, other.traffic.requests), change(traffic.sectors, other.traffic.sectors);
     change(traffic.ideal_sectors, other.traffic.ideal_sectors), change(traffic.passes, other.traffic.passes);
     change(traffic.ideal_passes, other.traffic.ideal_passes);

@@ -121,17 +121,21 @@ std::uint64_t Accounts::warp_cycles_until(Cycle now) const {
 }
 
 void Accounts::issued(ResidentWarp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry,
-                      Cycle now) {
+                      Cycle now, bool second) {
   LineStalls& stalls = stalls_[entry.index];
-  ++stalls.cycles[index(StallReason::selected)];
   if (!entry.nobody) stalls.threads += static_cast<std::uint64_t>(entry.active.count());
   stalls.threads_executed += static_cast<std::uint64_t>(entry.lanes.count());
+  ++issued_;
+  ++issued_to_[static_cast<std::size_t>(instruction.resource)];
+  if (second) {
+    ++stalls.second;
+    return;
+  }
+  ++stalls.cycles[index(StallReason::selected)];
   slots_.count(now, StallReason::selected);
   ++warp.accounted;
   warp.since = now + 1;
   warp.reason = StallReason::selected;
-  ++issued_;
-  ++issued_to_[static_cast<std::size_t>(instruction.resource)];
 }
 
 void Accounts::report(stats::CounterValues& values, Cycle now) const {

@@ -25,9 +25,9 @@ class Accounts {
     warp.before.busy = pipes_.input(warp.resource).before(now);
     warp.before.dispatch = ready_.held(warp.resource);
   }
-  /// Counts the instruction that the warp issues at `now`.
+  /// Counts the instruction that the warp issues at `now`. The second of a pair has no issue slot and no warp cycle.
   void issued(ResidentWarp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry,
-              Cycle now);
+              Cycle now, bool second);
   /// Counts a warp that ended at `now`. Its cycles have been charged before; those of its EXIT are added here.
   void ended(const ResidentWarp& warp, Cycle now);
   void finish(Cycle now) { slots_.finish(now); }

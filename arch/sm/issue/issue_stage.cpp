@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Issues one warp's instruction per cycle in a processing block, and sends it to its pipe or to a unit's queue.
+// Issues one warp's instruction, or two, per cycle in a processing block, and sends it to its pipe or to a unit's
+// queue.
 #include "arch/sm/issue/issue_stage.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace sassim::arch {
   } else if (const WarpMask candidates = ready_.eligible(to_.pipes, now); candidates != 0) {
     state_.view.refused = was_refused(candidates, now);
     issue(only(candidates) ? WarpIndex(std::countr_zero(candidates)) : state_.scheduler->pick(candidates, state_.view),
-          now);
+          now, false);
   } else {
     slots.count(now, slot_reason(now));
   }
@@ -42,35 +43,37 @@ namespace sassim::arch {
   accounts_.becomes_ready(warp, now);
 }
 
-void IssueStage::constant_missed(WarpIndex warp_index, Cycle now) {
+void IssueStage::constant_missed(WarpIndex warp_index, Cycle now, bool second) {
   state_.warps[warp_index].hold = Hold::constant;
   control_free_ = now + state_.config.issue.constant_miss_switch;
   update(warp_index, now);
-  accounts_.slots().count(now, StallReason::imc_miss);
+  if (!second) accounts_.slots().count(now, StallReason::imc_miss);
 }
 
-[[gnu::noinline, gnu::flatten]] void IssueStage::issue(WarpIndex warp_index, Cycle now) {
+[[gnu::noinline, gnu::flatten]] void IssueStage::issue(WarpIndex warp_index, Cycle now, bool second) {
   ResidentWarp& warp = state_.warps[warp_index];
   const InstructionBuffer::Entry& entry = state_.buffers[warp_index].front();
   const CodeLine line = entry.index;
   const StaticInstruction& instruction = (*state_.code)[line];
   if (state_.buffers[warp_index].live() && !entry.executed) [[unlikely]]
     state_.buffers[warp_index].execute(now);
-  if (!to_.operands.constant_here(state_, warp_index, instruction, now)) return constant_missed(warp_index, now);
+  if (!to_.operands.constant_here(state_, warp_index, instruction, now))
+    return constant_missed(warp_index, now, second);
 
   accounts_.charge(warp, now);
   ready_.remove(warp_index, warp.resource);
-  accounts_.issued(warp, instruction, entry, now);
+  accounts_.issued(warp, instruction, entry, now, second);
   warp.stall_until = now + instruction.control.stall;
   warp.flow.reconverging = instruction.flow.fetch_after != 0 && !instruction.issue.gives_way;
-  control_free_ = now + 1;
+  if (!second) control_free_ = now + std::max(1u, state_.config.issue.interval);
   if (instruction.issue.plain)
-    compute(warp_index, instruction, line, now);
+    compute(warp_index, instruction, line, now, second);
   else
-    act(warp_index, instruction, line, now);
+    act(warp_index, instruction, line, now, second);
   advance_stream(warp_index, instruction, now);
   state_.view.issued(warp_index);
   last_yields_ = instruction.issue.yields;
+  if (instruction.issue.pairs && !second && pairs_with_last(warp_index, line, now)) return issue(warp_index, now, true);
   if (warp.stall_until <= now + 1 || warp.hold != Hold::none || state_.buffers[warp_index].path_unknown())
     return update(warp_index, now + 1);
   warp.reason = StallReason::wait;  // what update() would find
@@ -78,15 +81,16 @@ void IssueStage::constant_missed(WarpIndex warp_index, Cycle now) {
 }
 
 /// Of a plain instruction.
-void IssueStage::compute(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now) {
-  const std::uint64_t hold = allocate(warp, instruction, now);
-  const Cycle result = to_.pipes.occupy(instruction.resource, now, hold, instruction.interval) + instruction.latency;
+void IssueStage::compute(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now, bool second) {
+  const std::uint64_t hold = allocate(warp, instruction, now, second);
+  const Cycle result = occupy(instruction, line, now, hold, instruction.interval, second) + instruction.latency;
   if (instruction.registers.write_banks != 0) to_.operands.registers.write(instruction.registers.write_banks, result);
   if (state_.observer != nullptr) [[unlikely]]
     state_.observer->issued(state_.name(warp), line, now, result);
 }
 
-void IssueStage::act(WarpIndex warp_index, const StaticInstruction& instruction, CodeLine line, Cycle now) {
+void IssueStage::act(WarpIndex warp_index, const StaticInstruction& instruction, CodeLine line, Cycle now,
+                     bool second) {
   ResidentWarp& warp = state_.warps[warp_index];
   to_.dependences.hold(warp_index, instruction, now);
   if (instruction.issue.reads_clock)
@@ -97,7 +101,7 @@ void IssueStage::act(WarpIndex warp_index, const StaticInstruction& instruction,
   if (leaves)
     send_to_memory(warp_index, instruction, line, now);
   else
-    result = execute(warp_index, instruction, line, now);
+    result = execute(warp_index, instruction, line, now, second);
   if (state_.observer != nullptr) state_.observer->issued(state_.name(warp_index), line, now, result);
   if (instruction.action == Action::invalidate) to_.memory.invalidate_lines();
   to_.sync.act(warp_index, instruction, line, now, result);
@@ -105,15 +109,15 @@ void IssueStage::act(WarpIndex warp_index, const StaticInstruction& instruction,
 
 /// Takes the instruction through Allocate; returns by how many cycles it leaves late. Sets when Control is free for the
 /// next instruction.
-std::uint64_t IssueStage::allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle now) {
+std::uint64_t IssueStage::allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle now, bool second) {
   RegisterFile& registers = to_.operands.registers;
   if (!instruction.fixed) {
     registers.read_later(warp, instruction, now + kAllocate);
     return 0;
   }
-  const Cycle enters = std::max(now + kAllocate, last_allocate_ + 1);
+  const Cycle enters = std::max(now + kAllocate, second ? last_allocate_ : last_allocate_ + 1);
   last_allocate_ = registers.allocate(warp, instruction, enters);
-  control_free_ = enters + registers.waited_for_queued() - 1;
+  control_free_ = std::max(control_free_, enters + registers.waited_for_queued() - 1);
   return last_allocate_.value - (now.value + kAllocate);
 }
 
@@ -125,12 +129,21 @@ void IssueStage::hold_for_second_pass(std::uint32_t cycles, Cycle now) {
     if (warp.stall_until > now + 1) warp.stall_until = warp.stall_until + cycles;
 }
 
-Cycle IssueStage::execute(WarpIndex warp_index, const StaticInstruction& instruction, CodeLine line, Cycle now) {
-  const std::uint64_t hold = allocate(warp_index, instruction, now);
+/// Occupies the pipe of the instruction, or the lanes beyond 32 where the first of a pair has taken the others.
+Cycle IssueStage::occupy(const StaticInstruction& instruction, CodeLine line, Cycle now, std::uint64_t hold,
+                         std::uint32_t interval, bool second) {
+  if (second && instruction.resource == Resource::fma && (*state_.code)[CodeLine(line - 1)].resource == Resource::fma)
+    return to_.pipes.occupy_second(now, hold);
+  return to_.pipes.occupy(instruction.resource, now, hold, interval);
+}
+
+Cycle IssueStage::execute(WarpIndex warp_index, const StaticInstruction& instruction, CodeLine line, Cycle now,
+                          bool second) {
+  const std::uint64_t hold = allocate(warp_index, instruction, now, second);
   SyncUnit::Work work{instruction.interval, instruction.latency};
   if (SyncUnit::decides_work(instruction)) [[unlikely]]
     work = to_.sync.work(warp_index, instruction);
-  const Cycle start = to_.pipes.occupy(instruction.resource, now, hold, work.interval);
+  const Cycle start = occupy(instruction, line, now, hold, work.interval, second);
   if (instruction.second_pass != 0) hold_for_second_pass(instruction.second_pass, now);
   const Cycle result = start + work.latency;
   if (instruction.fixed && instruction.registers.write_banks != 0)

@@ -42,7 +42,7 @@ class IssueStage {
   IssueStage(BlockState& state, const Links& links, StallTable& stalls)
       : state_(state), to_(links), accounts_(state, links.pipes, ready_, stalls) {}
 
-  /// Issues at most one instruction.
+  /// Issues at most one instruction, or a pair of one warp.
   void cycle(Cycle now);
   /// Nothing calls cycle() in the cycle after `now`: its issue slot and those that follow are lost for one reason.
   void rest(Cycle now) { accounts_.slots().idle(slot_reason(now + 1)); }
@@ -69,13 +69,17 @@ class IssueStage {
  private:
   bool was_refused(WarpMask candidates, Cycle now) const;
   StallReason slot_reason(Cycle now) const;
-  void issue(WarpIndex warp, Cycle now);
-  void constant_missed(WarpIndex warp, Cycle now);
-  void compute(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now);
-  void act(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now);
+  /// `second`: of a pair, whose first instruction has just issued.
+  void issue(WarpIndex warp, Cycle now, bool second);
+  bool pairs_with_last(WarpIndex warp, CodeLine last, Cycle now) const;
+  void constant_missed(WarpIndex warp, Cycle now, bool second);
+  void compute(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now, bool second);
+  void act(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now, bool second);
+  Cycle occupy(const StaticInstruction& instruction, CodeLine line, Cycle now, std::uint64_t hold,
+               std::uint32_t interval, bool second);
   void hold_for_second_pass(std::uint32_t cycles, Cycle now);
-  Cycle execute(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now);
-  std::uint64_t allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle now);
+  Cycle execute(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now, bool second);
+  std::uint64_t allocate(WarpIndex warp, const StaticInstruction& instruction, Cycle now, bool second);
   void expect_result(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle start, Cycle result);
   void send_to_memory(WarpIndex warp, const StaticInstruction& instruction, CodeLine line, Cycle now);
   void advance_stream(WarpIndex warp, const StaticInstruction& instruction, Cycle now);

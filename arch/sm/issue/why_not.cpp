@@ -47,6 +47,17 @@ StallReason IssueStage::why_not(WarpIndex warp_index, Cycle now, Cycle& until) c
   return StallReason::not_selected;
 }
 
+/// Whether the instruction behind `last`, which has just issued, may issue in the same cycle.
+bool IssueStage::pairs_with_last(WarpIndex warp_index, CodeLine last, Cycle now) const {
+  const InstructionBuffer& buffer = state_.buffers[warp_index];
+  if (buffer.finished() || buffer.path_unknown() || buffer.front().index != last + 1) return false;
+  Cycle until;
+  if (why_not(warp_index, now, until) != StallReason::not_selected) return false;
+  const Resource first = (*state_.code)[last].resource, second = state_.front(warp_index).resource;
+  if (first == second && first == Resource::fma) return to_.pipes.takes_second(now);
+  return !to_.pipes.input(second).busy(now);
+}
+
 /// An issue slot gets the stall reason of the warp that the block would prefer: the one that issued last, else the
 /// youngest.
 StallReason IssueStage::slot_reason(Cycle now) const {

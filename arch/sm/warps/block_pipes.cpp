@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "sim/base/error.h"
@@ -60,6 +61,8 @@ BlockPipes::BlockPipes(const config::Pipes& config, SharedUnits& shared,
   for (std::size_t r = 0; r < kResources; ++r)
     if (uses_memory_queue(static_cast<Resource>(r))) inputs_[r] = &queue(static_cast<Resource>(r));
   inputs_[static_cast<std::size_t>(Resource::none)] = &no_input_;
+  second_fma_.connect(second_unit_, 0);
+  if (config.fma.lanes > 32) second_interval_ = std::max(1u, 32 / (config.fma.lanes - 32));
 }
 
 void BlockPipes::report(stats::CounterValues& values) const {

@@ -31,6 +31,10 @@ class BlockPipes {
   Cycle occupy(Resource r, Cycle now, std::uint64_t hold, std::uint32_t interval) {
     return r == Resource::none ? now + hold : pipes_[static_cast<std::size_t>(r)].occupy(now, hold, interval);
   }
+  /// Whether the FMA pipe can accept a second instruction at `now`: on its lanes beyond 32.
+  bool takes_second(Cycle now) const { return second_interval_ != 0 && !second_fma_.input().busy(now); }
+  /// occupy() of the FMA pipe for a second instruction.
+  Cycle occupy_second(Cycle now, std::uint64_t hold) { return second_fma_.occupy(now, hold, second_interval_); }
   /// Occupies the ADU for more work: it also handles indirect branches and waiting threads.
   Cycle occupy_adu(Cycle now, std::uint32_t interval) {
     return pipes_[static_cast<std::size_t>(Resource::adu)].occupy_more(now, interval);
@@ -43,14 +47,17 @@ class BlockPipes {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(own_units_, pipes_);
+    archive(own_units_, pipes_, second_unit_, second_fma_);
   }
 
  private:
   std::array<Unit, kResources> own_units_{};
   std::array<Pipe, kResources> pipes_{};
   std::array<Occupied*, kResources> inputs_{};
-  Occupied no_input_;  ///< of instructions without a pipe, such as NOP: never busy
+  Unit second_unit_;
+  Pipe second_fma_;                    ///< lanes of the FMA pipe beyond 32
+  std::uint32_t second_interval_ = 0;  ///< for which an instruction occupies them; 0: there are none
+  Occupied no_input_;                  ///< of instructions without a pipe, such as NOP: never busy
 };
 
 }  // namespace sassim::arch

@@ -15,6 +15,8 @@ struct Issue {
     std::uint32_t yield_zero = 0, longest = 0, beyond = 0;
   } stall_quirks;
   std::uint32_t yield_interval = 2;
+  bool pairs = false;
+  std::uint32_t interval = 0;
   std::uint32_t branch_latency = 2;
   struct {
     std::uint32_t latency = 0, interval = 0;
