@@ -224,8 +224,8 @@ TEST(Gpus, BoardsAreAsTheirDataSheetsSay) {
                          Row{"gtx1070-max-q", 16, 256, 5.65, 2048},
                          Row{"m60", 16, 160, 4.82, 2048},
                          Row{"gtx980", 16, 224, 5.19, 2048},
-                         Row{"k80", 13, 240, 2.91, 1536},
-                         Row{"gtx680", 8, 192.3, 2.30, 512},
+                         Row{"k80", 13, 240, 4.37, 1536},
+                         Row{"gtx680", 8, 192.3, 3.45, 512},
                          Row{"gtx480", 15, 177.4, 1.345, 768},
                          Row{"gtx280", 30, 141.7, 0.622, 256},
                          Row{"8800gtx", 16, 86.4, 0.3456, 192}}) {
@@ -233,7 +233,6 @@ TEST(Gpus, BoardsAreAsTheirDataSheetsSay) {
     SCOPED_TRACE(row.gpu);
     EXPECT_EQ(c.sm.count, row.sms);
     EXPECT_NEAR(dram_bytes_per_second(c) / 1e9, row.gigabytes_per_second, 1);
-    // Of Kepler's lanes, those that one instruction for each scheduler and cycle uses.
     EXPECT_NEAR(per_sm(c, OpClass::fp32) * 2 * c.sm.count * static_cast<double>(c.clock.sm) / 1e12, row.tflops, 0.05);
     EXPECT_EQ(c.memory.l2.size, row.l2_kib * 1024);
     EXPECT_EQ(c.clock.l2, c.clock.sm);
