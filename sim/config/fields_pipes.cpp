@@ -86,7 +86,8 @@ void describe(FieldList& f, QueuedPipe& c) {
         "waits until the pipe is free.");
 }
 
-void describe_queue(FieldList& f, PipeConfig& c) {
+void describe_sharing_and_queue(FieldList& f, PipeConfig& c) {
+  describe_sharing(f, c);
   f.optional("queue", c.queue, count(0, 256),
              "Instructions of one processing block that can wait in front of the pipe while their warps continue. "
              "Without it a warp waits until the pipe is free.");
@@ -97,8 +98,7 @@ void describe(FieldList& f, DoublePipe& c) {
         "Threads that the pipe accepts per cycle; a warp occupies it for 32 / lanes cycles. Lanes beyond 32 execute "
         "the second instruction of a pair (sm.issue.pairs) that would need the pipe twice: with 48 a processing block "
         "executes three instructions in two cycles.");
-  describe_sharing(f, c.pipe);
-  describe_queue(f, c.pipe);
+  describe_sharing_and_queue(f, c.pipe);
 }
 
 }  // namespace
@@ -159,8 +159,7 @@ void describe(FieldList& f, Pipes& c) {
 
 void describe(FieldList& f, PipeConfig& c) {
   describe_lanes(f, c);
-  describe_sharing(f, c);
-  describe_queue(f, c);
+  describe_sharing_and_queue(f, c);
 }
 
 void describe(FieldList& f, Tensor& c) {

@@ -108,9 +108,10 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
   }
   const AwaitedLines awaited(kernel, result.scoreboard);
   for (std::size_t i = 0; i < result.lines.size() && i < kernel.code.size(); ++i) {
-    const auto& cycles = result.lines[i].cycles;
-    if (std::all_of(cycles.begin(), cycles.end(), [](std::uint64_t count) { return count == 0; })) continue;
-    report.lines.push_back(line_report(kernel, i, result.lines[i], awaited, config.sm.pipes));
+    const auto& line = result.lines[i];
+    const auto idle = [](std::uint64_t count) { return count == 0; };
+    if (line.second == 0 && std::all_of(line.cycles.begin(), line.cycles.end(), idle)) continue;
+    report.lines.push_back(line_report(kernel, i, line, awaited, config.sm.pipes));
   }
   if (!result.series.intervals.empty()) report.series = series_report(result.series);
   return report;

@@ -30,7 +30,7 @@ std::vector<std::string> bundled() {
 
 /// A GPU of the architecture.
 std::string gpu_of(int sm) {
-  static const std::map<int, std::string> gpus{{37, "k80"},  {61, "p4"},      {70, "v100"},    {75, "t4"},
+  static const std::map<int, std::string> gpus{{37, "k80"},  {52, "m60"},     {61, "p4"},      {70, "v100"}, {75, "t4"},
                                                {80, "a100"}, {86, "rtx3090"}, {89, "rtx4090"}, {90, "h200"}};
   return gpus.at(sm);
 }
@@ -100,7 +100,11 @@ TEST_P(BundledTrace, StallsSumToTheCyclesThatWarpsWereResident) {
       by_reason[reason] += cycles;
       all += cycles;
       if (reason == "selected") {
-        EXPECT_EQ(cycles, line.executed) << line.text;
+        EXPECT_LE(cycles, line.executed) << line.text;
+        // The second instruction of a pair takes no cycle of its warp.
+        if (!config.sm.issue.pairs) {
+          EXPECT_EQ(cycles, line.executed) << line.text;
+        }
       }
     }
   }
