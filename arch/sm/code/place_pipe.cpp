@@ -63,8 +63,8 @@ void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::P
   const std::uint64_t work = std::uint64_t{d.tensor_m} * d.tensor_n * d.tensor_k / (group ? 4 : 1);
   if (work == 0) return;
   // The multipliers are 16 bits wide: an 8-bit element takes half a slot, a 4-bit one a quarter, a 64-bit one sixteen
-  // slots, except where each block has lanes of its own for doubles: then doubles have twice the rate of those lanes
-  // (data sheets of A100 and H200: 19.5 TFLOPS against 9.7, 67 against 34).
+  // slots, except where each block has lanes of its own for doubles: then data sheets give tensor cores twice the rate
+  // of those lanes.
   const std::uint64_t bits = std::max<std::uint64_t>(d.tensor_element_bits, 1);
   const bool of_doubles = d.op == OpClass::dmma && !pipes.fp64.shared_by_sm;
   const std::uint64_t scaled = of_doubles ? work : bits >= 64 ? work * 16 : work * bits / 16;
