@@ -78,6 +78,13 @@ constexpr OpcodeRow kTable64[] = {
     fixed64("VSHL", OpClass::int_alu, "D A B C", "shift a part of a register left, and a second operation"),
     fixed64("VSHR", OpClass::int_alu, "D A B C", "shift a part of a register right, and a second operation"),
     fixed64("VMAD", OpClass::imad, "D A B C", "multiply parts of registers and add"),
+    fixed64("VADD2", OpClass::int_alu, "D A B C", "add two halves"),
+    fixed64("VADD4", OpClass::int_alu, "D A B C", "add four bytes"),
+    fixed64("VABSDIFF2", OpClass::int_alu, "D A B C", "absolute differences of two halves"),
+    fixed64("VMNMX2", OpClass::int_alu, "D A B C", "minima or maxima of two halves"),
+    fixed64("VMNMX4", OpClass::int_alu, "D A B C", "minima or maxima of four bytes"),
+    fixed64("VSET2", OpClass::int_alu, "D A B C", "compare two halves"),
+    fixed64("VSET4", OpClass::int_alu, "D A B C", "compare four bytes"),
     // predicates
     fixed64("PSET", OpClass::pred, "D Q Q Q", "logic of predicates into a register"),
     fixed64("PSETP", OpClass::pred, "P P Q Q Q", "logic of predicates"),

@@ -380,19 +380,24 @@ void decode_f2fp(Decoder& d) {
   d.op.execute = exec_f2fp;
 }
 
-/// Narrows integers.
+/// Narrows integers, and saturates them.
 void exec_i2i(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 in, out;
-  fetch_any(c, op, op.space, false, in);
+  MicroOp plain = op;  // signs belong to the wide value: -(-2^31) saturates
+  plain.src[0].negate = plain.src[0].absolute = false;
+  fetch_any(c, plain, op.space, false, in);
   const IntegerRange range = range_of(op.size);
   for_lanes(mask, [&](int i) {
-    const auto value = static_cast<double>(signed_value(in.v[i], op.space));
+    std::int64_t whole = signed_value(in.v[i], op.space);
+    if (op.src[0].absolute) whole = std::abs(whole);
+    if (op.src[0].negate) whole = -whole;
+    const auto value = static_cast<double>(whole);
     if ((op.flags & kSaturate) != 0 && value < range.low)
       out.v[i] = range.least;
     else if ((op.flags & kSaturate) != 0 && value > range.high)
       out.v[i] = range.greatest;
     else
-      out.v[i] = static_cast<std::uint32_t>(signed_value(in.v[i], op.size));
+      out.v[i] = static_cast<std::uint32_t>(signed_value(static_cast<std::uint64_t>(whole), op.size));
   });
   write_any(c, op, op.size, out, mask);
 }

@@ -27,9 +27,11 @@ enum FloatCompare : std::uint8_t {
   fcmp_t,
 };
 
-inline std::uint8_t take_float_comparison(Decoder& d) {
+/// `unprinted`: the comparison that the disassembler does not print.
+inline std::uint8_t take_float_comparison(Decoder& d, int unprinted = fcmp_f) {
   return static_cast<std::uint8_t>(d.take_one_of(
-      {"F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM", "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T"}, fcmp_f));
+      {"F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM", "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T"},
+      unprinted));
 }
 
 template <class T>

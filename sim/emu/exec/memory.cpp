@@ -5,6 +5,7 @@
 #include "sim/emu/core/global_access.h"
 #include "sim/emu/core/memory_access.h"
 #include "sim/emu/memory/address_space.h"
+#include "sim/isa/code_rules.h"
 
 namespace sassim::emu {
 namespace {
@@ -153,7 +154,10 @@ constexpr bool in_global(Space space) { return space == Space::global || space =
 template <Space kSpace>
 void decode_load(Decoder& d) {
   const bool constant = d.take("CONSTANT"), invariant = d.take("CI");
-  d.op.loads = in_global(kSpace) && !constant && !invariant;
+  // Read-only loads of Kepler have phases of the texture path, which TEXDEPBAR waits for.
+  const bool texture =
+      kSpace == Space::global && !isa::code_rules(d.architecture()).counters && (d.take("T") || d.take("P"));
+  d.op.loads = in_global(kSpace) && !constant && !invariant && !texture;
   decode_width(d);
   set_space(d.op, kSpace);
   d.op.dst = d.destination();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes bit fields and shifts of 64-bit instructions (Kepler to Pascal).
+// Executes bit fields, shifts and operations on packed bytes of 64-bit instructions (Kepler to Pascal).
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 #include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/exec/sass64.h"
@@ -111,9 +113,83 @@ void decode_shf(Decoder& d) {
   d.op.execute = exec_shf;
 }
 
+// Video instructions on two halves or four bytes (PTX ISA, "SIMD Video Instructions"): VADD4, VABSDIFF2, VMNMX2, VSET4,
+// ... With .ACC the results are added to c.
+
+enum PackedFlag : std::uint32_t { kSignedParts = 2, kSignedResult = 4, kSaturates = 16, kAccumulates = 32 };
+enum class Packed : std::uint8_t { sum, average, difference, minimum, maximum, relation };
+
+int packed_result(const MicroOp& op, int x, int y) {
+  enum Relation : std::uint8_t { less = 1, equal = 2, greater = 4 };
+  switch (static_cast<Packed>(op.mode)) {
+    case Packed::sum:
+      return (op.src[0].negate ? -x : x) + (op.src[1].negate ? -y : y);
+    case Packed::average:
+      return (x + y + (x + y >= 0 ? 1 : 0)) >> 1;
+    case Packed::difference:
+      return std::abs(x - y);
+    case Packed::minimum:
+      return std::min(x, y);
+    case Packed::maximum:
+      return std::max(x, y);
+    case Packed::relation:
+      break;
+  }
+  return (op.mode2 & (x < y ? less : x == y ? equal : greater)) != 0 ? 1 : 0;
+}
+
+void exec_packed(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1, s2, out;
+  const std::uint32_t* a = fetch_unsigned(c, op.src[0], s0);
+  const std::uint32_t* b = fetch_unsigned(c, op.src[1], s1);
+  const std::uint32_t* z = fetch_unsigned(c, op.src[2], s2);
+  const unsigned bits = 8u * op.size;
+  const std::uint32_t ones = (1u << bits) - 1, sign = (op.flags & kSignedParts) != 0 ? 1u << (bits - 1) : 0;
+  const int below = (op.flags & kSignedResult) != 0 ? -(1 << (bits - 1)) : 0, above = below + static_cast<int>(ones);
+  const auto part = [=](std::uint32_t word, unsigned at) {
+    return static_cast<int>((word >> at & ones) ^ sign) - static_cast<int>(sign);
+  };
+  for (int i = 0; i < 32; ++i) {
+    std::uint32_t packed = 0, sum = z[i];
+    for (unsigned at = 0; at < 32; at += bits) {
+      int result = packed_result(op, part(a[i], at), part(b[i], at));
+      if ((op.flags & kSaturates) != 0) result = std::clamp(result, below, above);
+      packed |= (static_cast<std::uint32_t>(result) & ones) << at;
+      sum += static_cast<std::uint32_t>(result);
+    }
+    out.v[i] = (op.flags & kAccumulates) != 0 ? sum : packed;
+  }
+  c.write(op.dst, out, mask);
+}
+
+/// The types of a and b are printed both, or not at all: then they are signed.
+void decode_packed(Decoder& d) {
+  const std::string_view name = d.instruction().opcode;
+  d.op.size = name.ends_with('2') ? 2 : 1;
+  const bool is_unsigned = d.take(d.op.size == 2 ? "U16" : "U8");
+  Packed what = Packed::relation;
+  if (name.starts_with("VSET")) d.op.mode2 = take_integer_comparison(d);
+  if (name.starts_with("VADD")) what = d.take("AVRG") ? Packed::average : Packed::sum;
+  if (name.starts_with("VMNMX")) what = d.take("MX") ? Packed::maximum : Packed::minimum;
+  if (name.starts_with("VABSDIFF")) what = Packed::difference;
+  const bool signed_result = what == Packed::difference ? d.take("SD") : !d.take("UD");
+  d.op.mode = static_cast<std::uint8_t>(what);
+  d.op.flags = (is_unsigned ? 0u : kSignedParts) | (signed_result ? kSignedResult : 0u) |
+               (d.take("SAT") ? kSaturates : 0u) | (d.take("ACC") ? kAccumulates : 0u);
+  d.op.dst = d.destination();
+  for (int k = 0; k < 3; ++k) d.op.src[k] = d.source();
+  const bool merges = (d.op.flags & kAccumulates) == 0 && d.op.src[2].kind != SourceKind::zero;
+  const bool negates = what != Packed::sum && (d.op.src[0].negate || d.op.src[1].negate);
+  if (merges || negates || d.op.src[2].negate) throw Unsupported{"these operands"};
+  d.op.execute = exec_packed;
+}
+
 constexpr Semantics kRows[] = {
-    sass64("BFE", decode_bfe),   sass64("BFI", decode_bfi), sass64("SHL", decode_shift),
-    sass64("SHR", decode_shift), sass64("SHF", decode_shf),
+    sass64("BFE", decode_bfe),       sass64("BFI", decode_bfi),          sass64("SHL", decode_shift),
+    sass64("SHR", decode_shift),     sass64("SHF", decode_shf),          sass64("VADD2", decode_packed),
+    sass64("VADD4", decode_packed),  sass64("VABSDIFF2", decode_packed), sass64("VABSDIFF4", decode_packed),
+    sass64("VMNMX2", decode_packed), sass64("VMNMX4", decode_packed),    sass64("VSET2", decode_packed),
+    sass64("VSET4", decode_packed),
 };
 
 }  // namespace

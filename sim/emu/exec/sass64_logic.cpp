@@ -12,9 +12,9 @@ namespace sassim::emu {
 namespace {
 
 // The first fifteen have the numbers of comparisons of floats, whose unordered result is "both zero and negative".
-constexpr std::array<std::string_view, 22> kCcTests = {"F",   "LT",  "EQ",  "LE",  "GT",  "NE",  "GE",  "NUM",
+constexpr std::array<std::string_view, 24> kCcTests = {"F",   "LT",  "EQ",  "LE",  "GT",  "NE",  "GE",  "NUM",
                                                        "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T",
-                                                       "OFF", "LO",  "SFF", "LS",  "HI",  "OFT"};
+                                                       "OFF", "LO",  "SFF", "LS",  "HI",  "SFT", "HS",  "OFT"};
 enum CcNumber : std::uint8_t {
   cc_f,
   cc_lt,
@@ -37,6 +37,8 @@ enum CcNumber : std::uint8_t {
   cc_sff,
   cc_ls,
   cc_hi,
+  cc_sft,
+  cc_hs,
   cc_oft
 };
 
@@ -89,6 +91,10 @@ std::uint32_t cc_truth(const ConditionCodes& cc, CcTest test) {
       return z | ~carry;
     case cc_hi:
       return carry & ~z;
+    case cc_sft:
+      return s;
+    case cc_hs:
+      return carry;
     case cc_oft:
       return o;
     default:
@@ -302,7 +308,7 @@ void exec_fcmp(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write(op.dst, out, mask);
 }
 void decode_fcmp(Decoder& d) {
-  d.op.mode = take_float_comparison(d);
+  d.op.mode = take_float_comparison(d, fcmp_gt);
   d.op.flags = d.take("FTZ") ? kFlush : 0u;
   d.op.dst = d.destination();
   for (int k = 0; k < 3; ++k) d.op.src[k] = d.source_f32();

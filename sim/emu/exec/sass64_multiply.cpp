@@ -92,10 +92,13 @@ void exec_imad(Context& c, const MicroOp& op, std::uint32_t mask) {
   };
   std::uint64_t sums[32];
   for (int i = 0; i < 32; ++i) {
-    std::uint64_t product = wide(a[i], (op.flags & kSignedA) != 0) * wide(b[i], (op.flags & kSignedB) != 0);
-    if (negate) product = 0 - product;
-    const auto word = static_cast<std::uint32_t>((op.flags & kHighWord) != 0 ? product >> 32 : product);
-    sums[i] = word + addend(z[i], op.src[2].negate, extended) + (extended ? carries_into(c.warp.cc, i) : 0);
+    const std::uint64_t product = wide(a[i], (op.flags & kSignedA) != 0) * wide(b[i], (op.flags & kSignedB) != 0);
+    const bool high = (op.flags & kHighWord) != 0;
+    // Subtracting adds the inverse and one, here or out of CC: where the lower word is 0 that one is carried on.
+    const auto word = static_cast<std::uint32_t>((negate ? ~product : product) >> (high ? 32 : 0));
+    const bool one = negate && !extended && (!high || static_cast<std::uint32_t>(product) == 0);
+    sums[i] = std::uint64_t{word} + (one ? 1 : 0) + addend(z[i], op.src[2].negate, extended) +
+              (extended ? carries_into(c.warp.cc, i) : 0);
   }
   write_sum(c, op, sums, 0, mask);
 }
@@ -353,7 +356,7 @@ constexpr Semantics kRows[] = {
     sass64("XMAD", decode_xmad),         sass64("IMAD", decode_imad),
     sass64("IMUL", decode_word_product), sass64("IMUL32I", decode_word_product),
     sass64("ISAD", decode_isad),         sass64("IMNMX", decode_imnmx),
-    sass64("VABSDIFF", decode_vabsdiff), sass64("VABSDIFF4", decode_vabsdiff),
+    sass64("VABSDIFF", decode_vabsdiff),
 };
 
 }  // namespace

@@ -209,6 +209,42 @@ TEST(Sass64, OtherFormsOfShiftsAndProducts) {
   });
 }
 
+TEST(Sass64, PackedBytesAndHalves) {
+  const auto words = words_of_lanes();
+  const auto each = [](U a, U b, int bits, auto work) {
+    std::uint32_t packed = 0;
+    for (int at = 0; at < 32; at += bits) {
+      const auto x = static_cast<std::uint32_t>(a) << (32 - bits - at), y = static_cast<std::uint32_t>(b)
+                                                                            << (32 - bits - at);
+      const std::int64_t result =
+          work(static_cast<std::int32_t>(x) >> (32 - bits), static_cast<std::int32_t>(y) >> (32 - bits));
+      packed |= (static_cast<std::uint32_t>(result) & ((1u << bits) - 1)) << at;
+    }
+    return packed;
+  };
+  compare(results("  VADD4.UD.U8.U8 R6, R0, -R2, RZ\n  VADD2.SAT R7, R0, R2, RZ\n", words), words, [&](U a, U b) {
+    return pair_of(each(a, b, 8, [](int x, int y) { return x - y; }),
+                   each(a, b, 16, [](int x, int y) { return std::clamp(x + y, -0x8000, 0x7fff); }));
+  });
+  compare(results("  VABSDIFF2.SD.SAT R6, R0, RZ, RZ\n  VABSDIFF4.U8.U8.ACC R7, R0, R2, R1\n", words), words,
+          [&](U a, U b) {
+            auto sum = static_cast<std::uint32_t>(a >> 32);
+            for (int at = 0; at < 32; at += 8)
+              sum += static_cast<std::uint32_t>(
+                  std::abs(static_cast<int>(a >> at & 255) - static_cast<int>(b >> at & 255)));
+            return pair_of(each(a, 0, 16, [](int x, int) { return std::min(std::abs(x), 0x7fff); }), sum);
+          });
+  compare(results("  VMNMX4.UD.U8.U8.MX R6, R0, R2, RZ\n  VSET2.LT R7, R0, R2, RZ\n", words), words, [&](U a, U b) {
+    return pair_of(each(a, b, 8, [](int x, int y) { return std::max(x & 255, y & 255); }),
+                   each(a, b, 16, [](int x, int y) { return x < y ? 1 : 0; }));
+  });
+  compare(results("  VMNMX2 R6, R0, R2, RZ\n  VADD4.AVRG R7, R0, R2, RZ\n", words), words, [&](U a, U b) {
+    return pair_of(each(a, b, 16, [](int x, int y) { return std::min(x, y); }),
+                   each(a, b, 8, [](int x, int y) { return (x + y + (x + y >= 0 ? 1 : 0)) >> 1; }));
+  });
+  EXPECT_THROW(results("  VADD4.UD.U8.U8 R6, R0, R2, R1\n", words), NotSupported) << "merged with a register";
+}
+
 TEST(Sass64, PredicatesAndSigns) {
   const auto words = words_of_lanes();
   compare(results("  ISETP.LT.AND P0, PT, R0, R2, PT\n  PSETP.AND.AND P1, P2, P0, PT, PT\n  SEL R6, R1, RZ, P1\n"
@@ -219,10 +255,28 @@ TEST(Sass64, PredicatesAndSigns) {
             const auto c = static_cast<std::uint32_t>(a >> 32);
             return pair_of(less ? c : 0, less ? 0 : c);
           });
+  compare(results("  I2I.S32.S32 RZ.CC, R0\n  CSETP.SFT.AND P0, PT, CC, PT\n  SEL R6, R1, RZ, P0\n"
+                  "  IADD RZ.CC, R0, -R2\n  CSETP.HS.AND P0, PT, CC, PT\n  SEL R7, R1, RZ, P0\n",
+                  words),
+          words, [](U a, U b) {
+            const auto c = static_cast<std::uint32_t>(a >> 32);
+            const bool same_or_higher = static_cast<std::uint32_t>(a) >= static_cast<std::uint32_t>(b);
+            return pair_of((a >> 31 & 1) != 0 ? c : 0, same_or_higher ? c : 0);
+          });
   compare(results("  I2I.S32.S32 RZ.CC, R0\n  CSETP.LT.AND P0, PT, CC, PT\n  SEL R6, R1, RZ, P0\n"
                   "  MOV32I R4, 0x7fc00000\n  F2I.S32.F32.TRUNC R7, R4\n",
                   words),
           words, [](U a, U) { return (a >> 31 & 1) != 0 ? a >> 32 : 0; });
+}
+
+TEST(Sass64, ASignBelongsToTheNumberBeforeItSaturates) {
+  const auto words = words_of_lanes();
+  compare(results("  I2I.S32.S32.SAT R6, -R0\n  I2I.S32.S32.SAT R7, |R1|\n", words), words, [](U a, U) {
+    const std::int64_t minus = -std::int64_t{static_cast<std::int32_t>(a)};
+    const std::int64_t size = std::abs(std::int64_t{static_cast<std::int32_t>(a >> 32)});
+    return pair_of(static_cast<std::uint32_t>(std::min<std::int64_t>(minus, INT32_MAX)),
+                   static_cast<std::uint32_t>(std::min<std::int64_t>(size, INT32_MAX)));
+  });
 }
 
 TEST(Sass64, ComparesFloatingPointNumbers) {
@@ -231,6 +285,10 @@ TEST(Sass64, ComparesFloatingPointNumbers) {
   const auto wide = [](U x) { return std::bit_cast<double>(x); };
   compare(results("  FCMP.GE R6, R0, R2, R1\n  FSET.BF.GT.AND R7, R0, R2, PT\n", words), words, [&](U a, U b) {
     return pair_of(static_cast<std::uint32_t>(single(a >> 32) >= 0 ? a : b), single(a) > single(b) ? 0x3f800000 : 0);
+  });
+  compare(results("  FCMP R6, R0, R2, R1\n  FCMP.LEU R7, R0, R2, R1\n", words), words, [&](U a, U b) {
+    const auto x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
+    return pair_of(single(a >> 32) > 0 ? x : y, single(a >> 32) > 0 ? y : x);
   });
   compare(results("  DMNMX R6, R0, R2, PT\n", words), words, [&](U a, U b) {
     return wide(a) != wide(a) ? b : wide(b) != wide(b) || wide(a) < wide(b) ? a : b;
@@ -386,6 +444,17 @@ TEST(Kepler, MultipliesWordsAndAddsWithCarries) {
             const std::int64_t wide = std::int64_t{static_cast<std::int32_t>(a)} * static_cast<std::int32_t>(b);
             return low | (static_cast<std::uint64_t>(wide) / (std::uint64_t{1} << 32) - (a >> 32)) << 32;
           });
+  // A product of 0 borrows nothing from the upper word.
+  compare(results("  IMAD.U32.U32 R6.CC, -R0, R2, R3\n  IADD.X R7, -R1, R2\n", words, kKepler), words,
+          [](std::uint64_t a, std::uint64_t b) {
+            const std::uint64_t low = static_cast<std::uint32_t>((a & 0xffffffff) * (b & 0xffffffff)), from = b >> 32;
+            const auto high = static_cast<std::uint32_t>(b - (a >> 32) - (from < low ? 1 : 0));
+            return static_cast<std::uint32_t>(from - low) | std::uint64_t{high} << 32;
+          });
+  compare(results("  IMAD.U32.U32 R6.CC, -R0, R2, R3\n  IMAD.U32.U32.HI.X R7, -R0, R2, R1\n", words, kKepler), words,
+          [](std::uint64_t a, std::uint64_t b) {
+            return (b >> 32 | (a >> 32 << 32)) - (a & 0xffffffff) * (b & 0xffffffff);
+          });
   compare(results("  ISUB R6.CC, R0, R2\n  ISUB.X R7, R1, R3\n", words, kKepler), words, std::minus<std::uint64_t>());
   compare(results("  POPC R6, R0, R2\n  ISAD.U32 R7, R0, R2, R1\n", words, kKepler), words,
           [](std::uint64_t a, std::uint64_t b) {
@@ -420,6 +489,15 @@ added:
 }
 
 // All threads add to one word: one gets the lock, the others try again.
+TEST(Kepler, ReadOnlyLoadsHavePhasesOfTheTexturePath) {
+  constexpr const char* kLoads =
+      "  ISCADD R8.CC, R12, c[0x0][0x140], 0x4\n  IADD.X R9, RZ, c[0x0][0x144]\n"
+      "  LDG.E.T R6, [R8]\n  LDG.E.P R7, [R8+0x8]\n  TEXDEPBAR 0x0\n";
+  const auto words = words_of_lanes();
+  compare(results(kLoads, words, kKepler), words,
+          [](std::uint64_t a, std::uint64_t b) { return (a & 0xffffffff) | b << 32; });
+  EXPECT_THROW(results(kLoads, words), NotSupported) << "later architectures have no phases";
+}
 TEST(Kepler, LocksOrderThreadsThatAddToOneWord) {
   const auto kernel = kernel_of(R"(
   S2R R0, SR_LANEID
