@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of tools/lab/accuracy that compares rows of others' measurements (validation/measured: volta-turing.yaml, t4-v100.yaml).
+"""The part of tools/lab/accuracy that compares rows of others' measurements (validation/measured: volta-turing.yaml, t4-v100.yaml.xz).
 
 Each program runs once on the functional emulator, which checks its results and keeps a trace of its launch. The trace is
 then replayed on the board: twice in a row, the second time counted, where launches in a row were measured; once with
 empty caches where a profiler flushed them, and where one kernel was timed that reads what nothing has read before.
 """
 import json
+import lzma
 import os
 import shlex
 import shutil
@@ -27,7 +28,8 @@ def load(path):
         import yaml
     except ImportError as error:
         raise SystemExit("tools/lab/accuracy --rows reads YAML: install python3-yaml") from error
-    return yaml.safe_load(path.read_text())
+    packed = path.with_suffix(".yaml.xz")
+    return yaml.safe_load(lzma.open(packed, "rt").read() if packed.exists() else path.read_text())
 
 
 def read(root, wanted):

@@ -388,16 +388,12 @@ void exec_i2i(Context& c, const MicroOp& op, std::uint32_t mask) {
   fetch_any(c, plain, op.space, false, in);
   const IntegerRange range = range_of(op.size);
   for_lanes(mask, [&](int i) {
-    std::int64_t whole = signed_value(in.v[i], op.space);
-    if (op.src[0].absolute) whole = std::abs(whole);
-    if (op.src[0].negate) whole = -whole;
-    const auto value = static_cast<double>(whole);
-    if ((op.flags & kSaturate) != 0 && value < range.low)
-      out.v[i] = range.least;
-    else if ((op.flags & kSaturate) != 0 && value > range.high)
-      out.v[i] = range.greatest;
-    else
-      out.v[i] = static_cast<std::uint32_t>(signed_value(static_cast<std::uint64_t>(whole), op.size));
+    const std::int64_t number = signed_value(in.v[i], op.space), size = op.src[0].absolute ? std::abs(number) : number;
+    const std::int64_t whole = op.src[0].negate ? -size : size;
+    out.v[i] = static_cast<std::uint32_t>(signed_value(static_cast<std::uint64_t>(whole), op.size));
+    if ((op.flags & kSaturate) == 0) return;
+    if (static_cast<double>(whole) < range.low) out.v[i] = range.least;
+    if (static_cast<double>(whole) > range.high) out.v[i] = range.greatest;
   });
   write_any(c, op, op.size, out, mask);
 }

@@ -167,7 +167,7 @@ INTRODUCTIONS = {
                   "instructions differ a little, so single rows are worth some percent. All of these rows were looked at when values of the "
                   "configurations were chosen. Counters: those that hit + those that miss (L2 reads by the L1s: here both in one number), and reads + "
                   "writes of DRAM.",
-    "page": "Written by `tools/lab/accuracy`; rows, sources and clocks are in `../measured/t4-v100.yaml`, the programs in `../programs/applications/boards.tar.xz`. They have the shape "
+    "page": "Written by `tools/lab/accuracy`; rows, sources and clocks are in `../measured/t4-v100.yaml.xz`, the programs in `../programs/applications/boards.tar.xz`. They have the shape "
             "of programs that others measured, their launches and sizes, code of this project compiled by CUDA 12.4 (T4) or 11.8 (V100), and a check of their "
             "results. `*`: the measured program executed other instructions (by more than 0.5 %), so the code of its own compiler and flags would decide; "
             "such a row is worth some percent. Counters: simulated / measured. These rows are for development: mechanisms are looked for with them, no value "
