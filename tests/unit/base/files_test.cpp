@@ -72,12 +72,11 @@ TEST(InputFile, WhatHasNoEndIsReadUpToTheLimit) {
   for (const char* endless : {"/dev/zero", "/dev/urandom"}) {
     EXPECT_EQ(refused(endless, kSmall),
               std::string(endless) + ": larger than 10 bytes, the limit for a small file; name another file");
-    EXPECT_EQ(refused(endless, kResultFile),
-              std::string(endless) +
-                  ": no end after 256 MiB, the limit for a result from a pipe or a device; write it to a "
-                  "regular file and name that");
-    EXPECT_EQ(read_whole_file(endless), std::nullopt);
   }
+  EXPECT_EQ(refused("/dev/zero", kResultFile),
+            "/dev/zero: no end after 256 MiB, the limit for a result from a pipe or a device; write it to a regular "
+            "file and name that");
+  EXPECT_EQ(read_whole_file("/dev/zero"), std::nullopt);
 }
 
 TEST(InputFile, APipeIsReadToItsEndOrToTheLimit) {
