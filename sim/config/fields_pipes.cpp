@@ -165,8 +165,10 @@ void describe(FieldList& f, PipeConfig& c) {
 void describe(FieldList& f, Tensor& c) {
   f.add("fma_per_cycle", c.fma_per_cycle, count(1, 65536),
         "FP16 multiply-adds per cycle of one processing block's tensor core. An instruction occupies it for m x n x k "
-        "/ fma_per_cycle cycles, scaled by the width of its elements. Products of doubles take twice the rate of the "
-        "block's FP64 lanes, where it has lanes of its own.");
+        "/ fma_per_cycle cycles, scaled by the width of its elements.");
+  f.optional("fp64_fma_per_cycle", c.fp64_fma_per_cycle, count(0, 65536),
+             "Multiply-adds of doubles per cycle of one processing block's tensor core; 0: a sixteenth of "
+             "fma_per_cycle.");
   f.add("latency_884", c.latency_884, cycles(1, 10'000),
         "SM cycles from an m8n8k4 that accumulates in FP16 to an instruction that needs its result.");
   f.add("latency_1688", c.latency_1688, cycles(1, 10'000),

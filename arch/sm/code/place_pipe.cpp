@@ -62,14 +62,13 @@ void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::P
   const bool group = d.op == OpClass::gmma;  // four warps share the work
   const std::uint64_t work = std::uint64_t{d.tensor_m} * d.tensor_n * d.tensor_k / (group ? 4 : 1);
   if (work == 0) return;
-  // The multipliers are 16 bits wide: an 8-bit element takes half a slot, a 4-bit one a quarter, a 64-bit one sixteen
-  // slots, except where each block has lanes of its own for doubles: then data sheets give tensor cores twice the rate
-  // of those lanes.
+  // The multipliers are 16 bits wide: an 8-bit element takes half a slot, a 4-bit one a quarter, and a 64-bit one
+  // sixteen, where doubles have no rate of their own.
   const std::uint64_t bits = std::max<std::uint64_t>(d.tensor_element_bits, 1);
-  const bool of_doubles = d.op == OpClass::dmma && !pipes.fp64.shared_by_sm;
-  const std::uint64_t scaled = of_doubles ? work : bits >= 64 ? work * 16 : work * bits / 16;
-  const std::uint32_t rate = std::max(1u, of_doubles ? 2 * pipes.fp64.lanes : tensor.fma_per_cycle);
-  row.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(1, scaled / rate));
+  const std::uint64_t interval = d.op == OpClass::dmma && tensor.fp64_fma_per_cycle != 0
+                                     ? work / tensor.fp64_fma_per_cycle
+                                     : (bits >= 64 ? work * 16 : work * bits / 16) / tensor.fma_per_cycle;
+  row.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(1, interval));
   if (d.op != OpClass::hmma && (d.op != OpClass::imma || d.tensor_m < 16)) return;
   // A row of 16 halves takes as long as one of 8 TF32 or of 32 bytes, and as one of 32 halves of which half are zero.
   const std::uint64_t halves = d.tensor_k * bits / (d.tensor_sparse ? 32 : 16);

@@ -28,9 +28,11 @@ using OpConfigs = std::array<OpConfig, static_cast<std::size_t>(isa::OpClass::co
 /// Op classes of memory go to the unit of the SM that they have in configs/generations/common.yaml, others to the ALU.
 OpConfigs default_ops();
 
-/// Matrix instructions by shape. The interval is m * n * k / fma_per_cycle, scaled by the element width.
+/// Matrix instructions by shape. The interval is m * n * k / fma_per_cycle, scaled by the element width; of doubles
+/// m * n * k / fp64_fma_per_cycle where that is set.
 struct Tensor {
   std::uint32_t fma_per_cycle = 128;
+  std::uint32_t fp64_fma_per_cycle = 0;
   std::uint32_t latency_884 = 13, latency_1688 = 16, latency_16816 = 24;
   std::uint32_t latency_f32 = 0;
 };

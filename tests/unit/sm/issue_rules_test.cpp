@@ -196,6 +196,7 @@ TEST(StaticCode, TensorInstructionsByShapeAndElement) {
   EXPECT_EQ(row("h200", "HMMA.1688.F32 R8, R4, R2, R8 ;\n").interval, 3);
   EXPECT_EQ(row("h200", "DMMA.16x8x16 R8, R64, R136, R8 ;\n").interval, 64);  // data sheet: twice what DFMA reaches
   EXPECT_EQ(row("h200", "DMMA.8x8x4 R8, R64, R66, R8 ;\n").interval, 8);
+  EXPECT_EQ(row("a100", "DMMA.8x8x4 R8, R64, R66, R8 ;\n").interval, 16);
   EXPECT_EQ(row("h200", "HMMA.1688.F32 R8, R4, R2, R8 ;\n").latency, 16);
   EXPECT_EQ(row("h200", "HMMA.16816.F32 R8, R4, R2, R8 ;\n").latency, 24);
 }
