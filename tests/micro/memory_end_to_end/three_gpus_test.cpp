@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same kernel on a T4, a V100, an H200, and GPUs of Maxwell, Pascal, Ampere and Ada. Data sheets decide where
-// memory or arithmetic limits, measured latencies where every load waits for the one before it: times differ as the
-// bandwidths (less what such kernels reach of them), as the FP32 rates, and as the latencies.
+// The same kernel on a T4, a V100, an H200, and GPUs of Kepler, Maxwell, Pascal, Turing, Ampere and Ada. Data sheets
+// decide where memory or arithmetic limits, measured latencies where every load waits for the one before it: times
+// differ as the bandwidths (less what such kernels reach of them), as the FP32 rates, and as the latencies.
 #include <gtest/gtest.h>
 
 #include "tests/micro/memory_end_to_end/expect_within.h"
@@ -21,7 +21,16 @@ constexpr Sheet kT4Sheet{"t4", 320, 0.69, 8.1, 4}, kV100Sheet{"v100", 900, 0.96,
     kH200Sheet{"h200", 4800, 0.93, 67, 6}, kA40Sheet{"a40", 696, 0.977, 37.4, 6},
     kA100Sheet{"a100", 1555, 0.965, 19.5, 1}, kRtx4090Sheet{"rtx4090", 1008, 1, 82.6, 1};
 // FP32 rates at the clocks of the V100 report's table 3.1; no one has published how fast they read.
-constexpr Sheet kP100Sheet{"p100", 732, 1, 9.52, 1}, kP4Sheet{"p4", 192, 1, 7.84, 1}, kM60Sheet{"m60", 160, 1, 4.82, 1};
+constexpr Sheet kP100Sheet{"p100", 732, 1, 9.52, 1}, kP4Sheet{"p4", 192, 1, 7.84, 1}, kM60Sheet{"m60", 160, 1, 4.82, 1},
+    kK80Sheet{"k80", 240, 1, 4.37, 1};
+
+// FP32 rates of data sheets, at the clocks of the configurations.
+constexpr Sheet kOtherSheets[] = {
+    {"gtx1080", 320, 1, 8.87, 1},  {"rtx2060", 336, 1, 6.45, 1},  {"gtx1650", 128, 1, 2.98, 1},
+    {"titan-v", 653, 1, 14.9, 1},  {"a100-80", 2039, 1, 19.5, 1}, {"a10", 600, 1, 31.2, 1},
+    {"rtx3060", 360, 1, 12.74, 1}, {"rtx3070", 448, 1, 20.31, 1}, {"rtx3070ti", 608, 1, 21.75, 1},
+    {"rtx3080", 760, 1, 29.77, 1}, {"rtx3090", 936, 1, 35.58, 1}, {"rtxa6000", 768, 1, 38.7, 1},
+    {"l4", 300, 1, 30.3, 1},       {"l40", 864, 1, 90.5, 1}};
 
 /// Nanoseconds in which the whole GPU reads a gigabyte of DRAM once.
 double reading(const Sheet& sheet) {
@@ -69,6 +78,8 @@ TEST(TheSameKernelOnThreeGpus, TakesTimeByTheFp32RateWhereItMultiplies) {
   expect_within(v100 / multiplying(kT4Sheet), kT4Sheet.teraflops / kV100Sheet.teraflops, 0.05, "T4");
   for (const Sheet& sheet : {kH200Sheet, kA40Sheet, kA100Sheet, kRtx4090Sheet, kP100Sheet, kP4Sheet, kM60Sheet})
     expect_within(v100 / multiplying(sheet), sheet.teraflops / kV100Sheet.teraflops, 0.05, sheet.gpu);
+  for (const Sheet& sheet : kOtherSheets)
+    expect_within(v100 / multiplying(sheet), sheet.teraflops / kV100Sheet.teraflops, 0.05, sheet.gpu);
 }
 
 // V100 report table 3.1, T4 report section 5, RRZE gpu-latency, h200/memory.md#l2-and-dram, arXiv:2501.12084: cycles of
@@ -82,6 +93,7 @@ TEST(TheSameKernelOnThreeGpus, TakesTimeByLatencyWhereLoadsWaitForLoads) {
   expect_within(v100 / chasing(kP100Sheet), measured / (234 / 1.328), 0.05, "P100");
   expect_within(v100 / chasing(kP4Sheet), measured / (216 / 1.531), 0.05, "P4");
   expect_within(v100 / chasing(kM60Sheet), measured / (207 / 1.177), 0.05, "M60");
+  expect_within(v100 / chasing(kK80Sheet), measured / (200 / 0.875), 0.05, "K80");
 }
 
 }  // namespace
