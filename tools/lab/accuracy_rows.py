@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of tools/lab/accuracy that compares rows of others' measurements (validation/measured: volta-turing.yaml, t4-v100.yaml.xz).
+"""The part of tools/lab/accuracy that compares rows of others' measurements (validation/measured: volta-turing.yaml.xz, t4-v100.yaml.xz).
 
 Each program runs once on the functional emulator, which checks its results and keeps a trace of its launch. The trace is
 then replayed on the board: twice in a row, the second time counted, where launches in a row were measured; once with

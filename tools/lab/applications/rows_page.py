@@ -162,7 +162,7 @@ def of_quantities(board, rows):
 
 
 INTRODUCTIONS = {
-    "generation": "Written by `tools/lab/accuracy`; rows, sources and methods are in `../measured/volta-turing.yaml`, the programs in "
+    "generation": "Written by `tools/lab/accuracy`; rows, sources and methods are in `../measured/volta-turing.yaml.xz`, the programs in "
                   "`../programs/applications/volta-turing.tar.xz`. They are programs of the same shape as those that were measured, built with CUDA 11.8: "
                   "instructions differ a little, so single rows are worth some percent. All of these rows were looked at when values of the "
                   "configurations were chosen. Counters: those that hit + those that miss (L2 reads by the L1s: here both in one number), and reads + "
