@@ -271,6 +271,7 @@ MemorySockets& Gpu::sockets() { return impl_->module.sockets(); }
 
 stats::MetricSet Gpu::metrics() const {
   impl_->build();
+  for (Sm* sm : impl_->sms) sm->forget_launch();
   trace::KernelInfo nothing;
   nothing.grid = nothing.block = {1, 1, 1};
   KernelResult result;

@@ -69,6 +69,7 @@ struct Gpu::Impl {
                            const RunOptions& options, PipelineObserver* pipeline);
   KernelResult result_of(const trace::KernelInfo& kernel, const config::OccupancyResult& occupancy, Cycle end,
                          bool scoreboard, PipelineObserver* pipeline, const RunOptions& options);
+  std::uint64_t repeats_of(const Sm::Launch& launch, const RunOptions& options);
   void start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep);
   void make_engine(const RunOptions& options, LiveOrder* live);
   Cycle end_of_launch(LaunchIndex launch) const;
@@ -137,6 +138,8 @@ struct Gpu::Impl {
     ObserverPair observers{nullptr, nullptr};
     PipelineObserver* pipeline = nullptr;
     std::function<Cycle()> step{};
+    Sm::Launch on_sms{};
+    std::optional<SmId> first_sm{};  ///< of the first thread block
   };
   /// When the next launch begins.
   void set_start(bool keep);
@@ -169,7 +172,10 @@ struct Gpu::Impl {
     std::uint64_t issued = 0;    ///< warp instructions and ended thread blocks at the last check
     Cycle made, checked;         ///< when there were more than before, and when it was looked for
   } progress;
-  std::optional<SmId> first_sm;  ///< of the kernel's first thread block
+  struct {
+    std::optional<LaunchContents> contents{};  ///< of the last launch that ran alone
+    std::uint64_t number = 0;                  ///< SmLaunch::repeats, which grows where the contents change
+  } repeats;
   Cycle next_checkpoint = kNever;
   std::uint64_t series_interval = 0;  ///< as it was asked for
 

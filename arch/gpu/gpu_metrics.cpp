@@ -128,7 +128,7 @@ stats::CounterValues counts_of(const KernelRun& run) {
   stats::CounterValues m;
   Cycle end = run.start + run.cycles.value;
   if (run.sampled != nullptr) end = end - run.sampled->skipped_cycles();
-  for (const Sm* sm : run.sms) sm->report(m, end);
+  report_sms(run.sms, end, m);
   run.memory.report(m);
   check_traffic(run, m);
   if (run.sampled == nullptr) return m;
@@ -140,8 +140,30 @@ stats::CounterValues counts_of(const KernelRun& run) {
 
 }  // namespace
 
+void report_sms(const std::vector<Sm*>& sms, Cycle now, stats::CounterValues& m) {
+  Sm* one = nullptr;
+  std::uint64_t without_blocks = 0;
+  for (Sm* sm : sms) {
+    if (!sm->waits() && !sm->stands_for_others()) {
+      sm->report(m, now);
+      continue;
+    }
+    ++without_blocks;
+    if (one == nullptr || one->waits()) one = sm;
+  }
+  if (one == nullptr) return;
+  one->end_wait();
+  one->report(m, now);
+  stats::CounterValues each;  // for the others, whose largest and smallest values are the same
+  one->report(each, now);
+  for (const stats::Counter counter : stats::counters())
+    if (counter.row().kind == stats::CounterKind::count && each.has(counter))
+      m.sum(stats::Count(counter), each.count(counter) * (without_blocks - 1));
+}
+
 void add_lines(const std::vector<Sm*>& sms, std::vector<LineStalls>& total) {
   for (const Sm* sm : sms) {
+    if (sm->waits()) continue;
     const auto& lines = sm->stalls().lines();
     total.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i)

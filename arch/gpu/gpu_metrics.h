@@ -29,6 +29,9 @@ struct KernelRun {
 
 /// Fills `result.metrics` and `result.lines`. Throws std::logic_error if counts at both ends of a path differ.
 void report_gpu(const KernelRun& run, KernelResult& result);
+/// Adds what the SMs have counted before `now`. Those that wait for a thread block have all counted the same, so one of
+/// them starts the kernel and is asked for all.
+void report_sms(const std::vector<Sm*>& sms, Cycle now, stats::CounterValues& values);
 /// Adds what the SMs have counted for each line.
 void add_lines(const std::vector<Sm*>& sms, std::vector<LineStalls>& total);
 

@@ -23,6 +23,16 @@ void Gpu::Impl::build_alone() {
   build();
 }
 
+/// An observer hears of all SMs, a checkpoint has all, and the memory of live warps does not outlive their launch.
+std::uint64_t Gpu::Impl::repeats_of(const Sm::Launch& launch, const RunOptions& options) {
+  LaunchContents contents(launch);
+  if (repeats.contents != contents) ++repeats.number;
+  repeats.contents = std::move(contents);
+  const bool all = launch.observer != nullptr || launch.accesses != nullptr || launch.live != nullptr ||
+                   options.resume != nullptr || options.checkpoint_every != 0;
+  return all ? 0 : repeats.number;
+}
+
 void Gpu::Impl::begin(trace::BlockSource& source, const RunOptions& options) {
   const trace::KernelInfo& kernel = source.kernel();
   check_architecture(kernel, config, options.allow_arch_mismatch);
@@ -45,14 +55,14 @@ void Gpu::Impl::begin(trace::BlockSource& source, const RunOptions& options) {
   dump.shown = Cycle{};
   running->observers = ObserverPair(options.pipeline, dump.signals);
   running->pipeline = dump.signals == nullptr ? options.pipeline : running->observers.observer();
-  const Sm::Launch launch = launch_on_sms(running->code, occupancy, source, options, running->pipeline);
-  for (Sm* sm : sms) sm->start_kernel(launch, start);
+  running->on_sms = launch_on_sms(running->code, occupancy, source, options, running->pipeline);
+  running->on_sms.repeats = repeats_of(running->on_sms, options);
+  for (Sm* sm : sms) sm->start_kernel(running->on_sms, start);
   LiveOrder* const live = source.live_memory() != nullptr ? &running->live_order : nullptr;
   memory.watch_requests(live);
   make_engine(options, live);
-  first_sm.reset();
   scheduler->start(source, occupancy, start + latency(options.launch), [this](BlockId block, SmId sm) {
-    if (block == BlockId{0}) first_sm = sm;
+    if (block == BlockId{0}) running->first_sm = sm;
     if (running->options.clocks != nullptr) running->options.clocks->block_placed(block, sm);
   });
   start_series(options);

@@ -66,7 +66,7 @@ void Gpu::Impl::start_sampling(trace::BlockSource& source, const config::Occupan
 
 SampledCounts::Snapshot Gpu::Impl::snapshot(Cycle at) {
   SampledCounts::Snapshot all{at, issued()};
-  for (const Sm* sm : sms) sm->report(all.values, all.at);
+  report_sms(sms, all.at, all.values);
   module.memory().report(all.values);
   add_lines(sms, all.lines);
   return all;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arch/gpu/gpu_impl.h"
+#include "arch/gpu/gpu_metrics.h"
 
 namespace sassim::arch {
 
@@ -26,10 +27,11 @@ void Gpu::Impl::start_series(const RunOptions& options) {
 /// What SMs have counted before `on_sms`, and the rest of the GPU before `at`.
 stats::CounterValues Gpu::Impl::counted(Cycle at, Cycle on_sms) {
   stats::CounterValues values;
-  for (const Sm* sm : sms) sm->report(values, on_sms);
+  report_sms(sms, on_sms, values);
   const std::vector<stats::Count>& wanted = series ? series->counters() : observed->counters();
   if (std::any_of(wanted.begin(), wanted.end(), counted_by_line))
-    for (const Sm* sm : sms) sm->report_lines(values, on_sms);
+    for (const Sm* sm : sms)
+      if (!sm->waits()) sm->report_lines(values, on_sms);
   const MemorySystem& memory = module.memory();
   memory.report(values);
   if (memory.has_l2()) environment.report(Cycle(std::max(at, start).value - start.value), values);

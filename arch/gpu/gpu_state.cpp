@@ -18,7 +18,7 @@ void Gpu::Impl::save(const RunOptions& options) {
   StateWriter to;
   to(start);
   to.mark("gpu");
-  to(progress.issued, progress.made, progress.checked, first_sm, *engine, *scheduler, environment);
+  to(progress.issued, progress.made, progress.checked, running->first_sm, *engine, *scheduler, environment);
   save_series(to);
   for (const Sm* sm : sms) sm->save(to);
   module.memory().save(to);
@@ -28,9 +28,9 @@ void Gpu::Impl::save(const RunOptions& options) {
 
 void Gpu::Impl::load(StateReader& from, const StaticCode& code, PipelineObserver* pipeline, const RunOptions& options) {
   from.mark("gpu");
-  from(progress.issued, progress.made, progress.checked, first_sm, *engine, *scheduler, environment);
+  from(progress.issued, progress.made, progress.checked, running->first_sm, *engine, *scheduler, environment);
   load_series(from, options);
-  if (pipeline != nullptr && first_sm) pipeline->kernel_resumed(*first_sm);
+  if (pipeline != nullptr && running->first_sm) pipeline->kernel_resumed(*running->first_sm);
   for (Sm* sm : sms) sm->load(from, code, [&](BlockId id) { return scheduler->find(id); });
   module.memory().load(from);
   from.mark("end");

@@ -61,8 +61,16 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port)
 Sm::~Sm() = default;
 
 void Sm::start_kernel(const Launch& launch, Cycle now) {
-  now_ = launches_.last_memory_event = now;
-  launches_.wrote = false;
+  launches_.last_memory_event = now;
+  launches_.wrote = launches_.stands_for_others = false;
+  const bool again = launch.repeats != 0 && launch.repeats == launches_.first.repeats;
+  launches_.waiting = again && launches_.untouched && next_.empty ? &launch : nullptr;
+  if (!waits()) start(launch, now);
+}
+
+void Sm::start(const Launch& launch, Cycle now) {
+  now_ = now;
+  launches_.untouched = true;
   launches_.further.clear();
   launches_.first = launch;
   launch_caches_.start_kernel(launch);
@@ -241,12 +249,14 @@ void Sm::collect_clock_reads() {
 }
 
 std::uint64_t Sm::issued() const {
+  if (launches_.untouched) return 0;
   std::uint64_t sum = 0;
   for (const auto& part : parts_) sum += part->issued();
   return sum;
 }
 
 void Sm::finish(Cycle now) {
+  if (waits()) return;
   for (auto& part : parts_) part->finish(now);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "arch/common/component.h"
@@ -40,10 +41,30 @@ class Sm final : public Component {
   Sm(const config::GpuConfig& config, SmId id, MemoryPort& port);
   ~Sm() override;
 
+  /// An SM that has got no thread block since a launch with the same `repeats` started waits for one: waits(). `launch`
+  /// must then outlive the kernel.
   void start_kernel(const Launch& launch, Cycle now);
+  /// True if the kernel has not started here, because no thread block has come. Counters are those of an earlier one.
+  bool waits() const { return launches_.waiting != nullptr; }
+  /// The kernel starts here as if it had never waited. Until a thread block comes, stands_for_others() is true.
+  void end_wait() {
+    if (!waits()) return;
+    launches_.stands_for_others = true;
+    const Launch& launch = *std::exchange(launches_.waiting, nullptr);
+    start(launch, launch.begin);
+  }
+  /// Between kernels: no launch waits, and the next one starts at once.
+  void forget_launch() {
+    launches_.waiting = nullptr;
+    launches_.untouched = launches_.stands_for_others = false;
+  }
+  /// Whether the counters are those of every SM that waits.
+  bool stands_for_others() const { return launches_.stands_for_others; }
   /// A thread block starts at `at`, which has not been simulated yet. Allowed only while blocks() is below the number
   /// of thread blocks that the SM can hold.
   void place(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at, const BlockArrival& how = {}) {
+    end_wait();
+    launches_.untouched = launches_.stands_for_others = false;
     allocator_.expect(std::move(block), id, at, how);
   }
   /// Adds a launch that runs beside the others; the code that start_kernel() got has its code already.
@@ -62,7 +83,7 @@ class Sm final : public Component {
   /// Adds what warps, barriers, counters, memory operations and queues wait for.
   void describe_waits(WaitGraph& graph) const;
   /// True if no memory operation is in flight behind the queues of the processing blocks.
-  bool memory_idle() const { return units_.idle(); }
+  bool memory_idle() const { return next_.empty || units_.idle(); }
   /// Between epochs: a request of this SM's live warps has reached the memory.
   void serve(const MemRequest& request) { units_.serve(request); }
   /// Cycle of the last event of a memory operation. After the last thread block has ended, only stores have events.
@@ -93,6 +114,7 @@ class Sm final : public Component {
  private:
   template <class Archive>
   void state(Archive& archive);
+  void start(const Launch& launch, Cycle now);
   void start_blocks(Cycle now);
   bool begin_launch(const BlockArrival& how);
   /// True if nothing but a thread block can bring work.
@@ -154,6 +176,9 @@ class Sm final : public Component {
     Cycle last_memory_event;  ///< of the first one, as is `wrote`
     bool wrote = false;
     std::vector<FurtherLaunch> further;
+    const SmLaunch* waiting = nullptr;  ///< of waits()
+    bool untouched = false;             ///< no thread block has come since `first` started
+    bool stands_for_others = false;
   } launches_;
   std::vector<ClockRead> clock_reads_;
 };

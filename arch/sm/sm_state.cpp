@@ -28,6 +28,7 @@ void Sm::load(StateReader& from, const StaticCode& code, const Allocator::FindBl
   for (auto& part : parts_) part->attach_code();
   allocator_.attach(find);
   next_.empty = empty();
+  launches_.untouched = false;
 }
 
 }  // namespace sassim::arch

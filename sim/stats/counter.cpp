@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -22,6 +23,7 @@ namespace {
 struct List {
   std::deque<CounterRow> rows;
   std::map<std::string_view, std::uint16_t> by_name;
+  std::vector<Counter> sorted;  ///< of by_name, for counters(): each launch asks several times
 };
 
 List& list() {
@@ -54,6 +56,10 @@ std::uint16_t declare(CounterRow row) {
   const auto index = static_cast<std::uint16_t>(list().rows.size());
   const CounterRow& kept = list().rows.emplace_back(std::move(row));
   list().by_name.emplace(kept.name, index);
+  std::vector<Counter>& sorted = list().sorted;
+  const auto later = std::lower_bound(sorted.begin(), sorted.end(), kept.name,
+                                      [](Counter a, const std::string& name) { return a.row().name < name; });
+  sorted.insert(later, find_counter(kept.name));
   return index;
 }
 
@@ -104,11 +110,7 @@ Counter find_counter(std::string_view name) {
 
 bool has_counter(std::string_view name) { return list().by_name.contains(name); }
 
-std::vector<Counter> counters() {
-  std::vector<Counter> all;
-  for (const auto& [name, index] : list().by_name) all.push_back(find_counter(name));
-  return all;
-}
+std::vector<Counter> counters() { return list().sorted; }
 
 std::size_t counter_count() { return list().rows.size(); }
 

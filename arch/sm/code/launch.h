@@ -31,6 +31,35 @@ struct SmLaunch {
   /// Pages that earlier launches of the program used; nullptr: every page is known (sm.tlb_scope: program).
   const std::vector<std::uint64_t>* translated = nullptr;
   const trace::LiveMemory* live = nullptr;  ///< memory that live warps read; nullptr: the kernel is a replay
+  /// Of launches in a row with this number, an SM that gets no thread block of them need start only the first one, as
+  /// all bring the same to its caches (LaunchContents). 0: a launch that every SM must start.
+  std::uint64_t repeats = 0;
+};
+
+/// What the start of a launch does to the caches of an SM.
+struct LaunchContents {
+  std::uint64_t code_address, code_bytes, code_prefetch;
+  std::uint64_t constant_address, launch_bank_bytes;
+  std::vector<std::uint64_t> constants;  ///< number and bytes of each bank
+  std::uint64_t carveout, pages;
+  const std::vector<std::uint64_t>* translated;
+  bool keep_caches, keep_code;
+
+  explicit LaunchContents(const SmLaunch& launch)
+      : code_address(launch.code->kernel().code_address),
+        code_bytes(launch.code->kernel().code_bytes()),
+        code_prefetch(launch.code_prefetch),
+        constant_address(launch.code->kernel().constant_address),
+        launch_bank_bytes(launch.code->launch_bank_bytes()),
+        carveout(launch.carveout),
+        pages(launch.translated == nullptr ? 0 : launch.translated->size()),
+        translated(launch.translated),
+        keep_caches(launch.keep_caches),
+        keep_code(launch.keep_code) {
+    for (const trace::ConstantBank& bank : launch.code->kernel().constants)
+      constants.insert(constants.end(), {bank.bank, bank.bytes.size()});
+  }
+  bool operator==(const LaunchContents&) const = default;
 };
 
 /// How a thread block comes to an SM where launches run side by side.

@@ -134,3 +134,63 @@ TEST(Translations, OfALaunchAreLostWithIt) {
 
 }  // namespace
 }  // namespace sassim::arch::test
+
+// SMs without thread blocks wait where launches repeat (Sm::waits()).
+namespace sassim::arch::test {
+namespace {
+
+/// A program on two GPUs. On the second one an observer makes every SM start every launch.
+class TwoGpus {
+ public:
+  explicit TwoGpus(CacheStart caches) {
+    options_.caches = caches;
+    options_.series = 16;
+  }
+
+  void run(std::uint64_t code, std::uint32_t additions, std::uint32_t blocks) {
+    std::string text = "B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\n";
+    for (std::uint32_t i = 0; i < additions; ++i) text += "B------:R-:W-:-:S04 FADD R4, R5, c[0x0][0x164] ;\n";
+    text += "B0-----:R-:W1:-:S02 LDC R9, c[0x3][R7] ;\nB01----:R0:W-:-:S02 STG.E [R2.64], R8 ;\n";
+    SassKernel kernel(text + "B------:R-:W-:-:S05 EXIT ;\n");
+    kernel.warps(2).blocks(blocks).info().code_address = code;
+    const auto source = kernel.source();
+    RunOptions watched = options_;
+    watched.pipeline = &observer_;
+    const KernelResult got = waiting_.run(*source, options_), expected = starting_.run(*source, watched);
+    EXPECT_EQ(got.cycles, expected.cycles);
+    EXPECT_EQ(got.warp_instructions, expected.warp_instructions);
+    ASSERT_EQ(got.metrics.all().size(), expected.metrics.all().size());
+    expect_equal(got.metrics, expected.metrics);
+    ASSERT_EQ(got.lines.size(), expected.lines.size());
+    for (std::size_t i = 0; i < got.lines.size(); ++i) EXPECT_EQ(got.lines[i].cycles, expected.lines[i].cycles);
+    EXPECT_EQ(got.series.intervals, expected.series.intervals);
+  }
+
+ private:
+  // A launch brings its first 2 KiB of code, and displaces what an earlier one has fetched.
+  const config::GpuConfig config_ =
+      config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml",
+                          {"sm.count=8", "sm.front_end.l0.size=1KiB", "sm.front_end.l0.ways=4",
+                           "sm.front_end.l1.size=4KiB", "sm.front_end.l1.ways=8", "launch.code_prefetch=2KiB"});
+  Gpu waiting_{config_}, starting_{config_};
+  PipelineObserver observer_;
+  RunOptions options_;
+};
+
+TEST(SmsWithoutBlocks, CountAndKeepTheSameWhetherTheyStartALaunchOrWait) {
+  constexpr std::uint64_t kOne = 0x10000, kOther = 0x24000;
+  constexpr std::uint32_t kLong = 190, kShort = 130;
+  for (const CacheStart caches : {CacheStart::cold, CacheStart::keep, CacheStart::warm}) {
+    TwoGpus gpus(caches);
+    for (const std::uint32_t blocks : {1u, 2u, 1u, 3u, 8u, 1u, 300u, 1u, 1u, 5u}) gpus.run(kOne, kLong, blocks);
+    for (const std::uint32_t blocks : {1u, 1u, 4u, 1u, 8u, 1u}) {
+      gpus.run(kOther, kShort, blocks);
+      gpus.run(kOther, kShort, 1);
+      gpus.run(kOne, kLong, 8);
+      gpus.run(kOne, kLong, blocks);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
