@@ -109,15 +109,19 @@ LaunchProgress::Watchers LaunchDevice::watchers() const {
   return {options.session_dir, options.progress_line, options.mangled_names};
 }
 
-LaunchDevice::Recorded LaunchDevice::record(const DeviceLaunch& request, LaunchProgress& progress,
-                                            emu::Meeting meeting) {
+LaunchDevice::Recorded LaunchDevice::record(const DeviceLaunch& request, LaunchProgress& progress, emu::Meeting meeting,
+                                            std::uint64_t in_memory) {
   std::optional<RecordedTrace> recorded;
   const auto begin = [&] {
     recorded.reset();
-    if (saves_traces() || log.reaches_folder())
-      recorded.emplace(request.info, request.path, saves_traces() ? Keep::yes : Keep::no);
-    else
+    if (saves_traces())
+      recorded.emplace(request.info, request.path, Keep::yes);
+    else if (!log.reaches_folder())
       recorded.emplace(request.info);
+    else if (in_memory != 0)
+      recorded.emplace(request.info, request.path, in_memory);
+    else
+      recorded.emplace(request.info, request.path, Keep::no);
   };
   begin();
   using Order = emu::BlockRecorder::Order;  // only a file that the user keeps must always have the same bytes
@@ -135,8 +139,9 @@ LaunchDevice::Recorded LaunchDevice::record(const DeviceLaunch& request, LaunchP
   return done;
 }
 
-LaunchDevice::Recorded LaunchDevice::record_for_timing(const DeviceLaunch& request, LaunchProgress& progress) {
-  return record(request, progress, may_be_live(request.kernel) ? emu::Meeting::stops : emu::Meeting::told);
+LaunchDevice::Recorded LaunchDevice::record_for_timing(const DeviceLaunch& request, LaunchProgress& progress,
+                                                       std::uint64_t in_memory) {
+  return record(request, progress, may_be_live(request.kernel) ? emu::Meeting::stops : emu::Meeting::told, in_memory);
 }
 
 LaunchDevice::Recorded LaunchDevice::record_for_sampling(const DeviceLaunch& request, LaunchProgress& progress) {
@@ -151,7 +156,7 @@ LaunchDevice::Recorded LaunchDevice::record_for_sampling(const DeviceLaunch& req
                 return std::make_unique<RepeatedTrace>(info, launch, threads);
               }};
   }
-  return record_for_timing(request, progress);
+  return record_for_timing(request, progress, RecordedTrace::kShort);
 }
 
 report::KernelReport LaunchDevice::report_of(const emu::Kernel& kernel, const trace::BlockSource& source,

@@ -54,9 +54,11 @@ class LaunchDevice {
     SideBySide::Trace trace;
   };
   /// Executes a launch and records its trace. `meeting`: what is done when a block reads what another one has written.
-  Recorded record(const DeviceLaunch& request, LaunchProgress& progress, emu::Meeting meeting);
+  /// `in_memory`: bytes of the trace that may be in memory; those of a trace that the user wants are in its file.
+  Recorded record(const DeviceLaunch& request, LaunchProgress& progress, emu::Meeting meeting,
+                  std::uint64_t in_memory = 0);
   /// The same for a launch that is timed afterwards.
-  Recorded record_for_timing(const DeviceLaunch& request, LaunchProgress& progress);
+  Recorded record_for_timing(const DeviceLaunch& request, LaunchProgress& progress, std::uint64_t in_memory = 0);
   /// The same for a launch that is timed at once, while the request lives: where it is likely to be sampled, only
   /// blocks that are timed are recorded, when the model asks for them.
   Recorded record_for_sampling(const DeviceLaunch& request, LaunchProgress& progress);

@@ -26,21 +26,48 @@ class Shared final : public trace::BlockSource {
   std::shared_ptr<trace::BlockSource> blocks_;
 };
 
+/// Warps with the same path share their bytes, which count for each of them.
+std::uint64_t bytes_of(const trace::BlockTrace& block) {
+  std::uint64_t all = 0;
+  for (const auto& warp : block.warps) all += warp->bytes();
+  return all;
+}
+
 }  // namespace
 
 RecordedTrace::RecordedTrace(const trace::KernelInfo& info, std::string path, Keep keep)
     : path_(std::move(path)), keep_(keep) {
-  writer_.emplace(path_, keep == Keep::yes ? Sync::yes : Sync::no);
-  kernel_ = writer_->begin_kernel(info);
+  open(info);
 }
+
+RecordedTrace::RecordedTrace(const trace::KernelInfo& info, std::string path, std::uint64_t in_memory)
+    : path_(std::move(path)), in_memory_(std::make_shared<trace::MemoryTrace>(info)), room_(in_memory) {}
 
 RecordedTrace::RecordedTrace(const trace::KernelInfo& info) : in_memory_(std::make_shared<trace::MemoryTrace>(info)) {}
 
+void RecordedTrace::open(const trace::KernelInfo& info) {
+  writer_.emplace(path_, keep_ == Keep::yes ? Sync::yes : Sync::no);
+  kernel_ = writer_->begin_kernel(info);
+}
+
 void RecordedTrace::add(const std::shared_ptr<const trace::BlockTrace>& block) {
-  if (in_memory_)
-    in_memory_->add(block);
-  else
-    writer_->add_block(kernel_, *block);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (in_memory_) {
+      in_memory_->add(block);
+      if (!room_) return;
+      const std::uint64_t more = bytes_of(*block);
+      if (more <= *room_) {
+        *room_ -= more;
+        return;
+      }
+      const std::shared_ptr<trace::MemoryTrace> held = std::move(in_memory_);
+      open(held->kernel());
+      for (std::uint64_t i = 0; i < held->block_count(); ++i) writer_->add_block(kernel_, *held->block(BlockId(i)));
+      return;
+    }
+  }
+  writer_->add_block(kernel_, *block);
 }
 
 SideBySide::Trace RecordedTrace::finish() {

@@ -186,7 +186,10 @@ void SessionLog::kernel(const report::KernelReport& kernel, double host_seconds)
   if (folder_.empty()) return;
   // In the ledger a line may be the first one that is left.
   if (!finds_its_lines()) writer_ = report::KernelWriter(report::KernelForm::between);
-  write({{"kernel", writer_.write(kernel)}, {"host_seconds", host_seconds}});
+  Json line;  // an initializer list would copy the kernel
+  line["kernel"] = writer_.write(kernel);
+  line["host_seconds"] = host_seconds;
+  write(line);
 }
 
 void SessionLog::fault(Dim3 grid, Dim3 block, const emu::DeviceFault& fault) {

@@ -4,10 +4,16 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "sim/base/error.h"
 #include "sim/config/loader.h"
 #include "sim/cuda/launcher.h"
+#include "sim/cuda/recorded_trace.h"
 #include "sim/cuda/session.h"
+#include "sim/emu/core/recording.h"
 #include "tests/support/test_folder.h"
 #include "tests/unit/emu/harness.h"
 
@@ -99,6 +105,25 @@ TEST_F(Modes, ReplayTimesWhatWasRecorded) {
   EXPECT_EQ(done.word, 42u);
   EXPECT_FALSE(done.launched.kernel);
   EXPECT_GT(done.launched.duration.value, 1000000u) << "a microsecond at least";
+}
+
+TEST_F(Modes, AShortTraceIsInMemoryAndALongerOneInAFile) {
+  const auto kernel = emu::make_kernel("kernel", gpu_.arch, isa::assemble("B------:R-:W-:-:S05 EXIT"), 0);
+  const emu::LaunchConfig config{.grid = {1}, .block = {32}};
+  const trace::KernelInfo info = emu::kernel_info(*kernel, config);
+  std::shared_ptr<const trace::BlockTrace> block;
+  emu::BlockRecorder recorder(info, [&](const auto& done) { block = done; });
+  emu::RunOptions run;
+  run.recorder = &recorder;
+  emu::run(*kernel, config, memory_, run);
+  const auto hash = [&](RecordedTrace&& recorded) {
+    recorded.add(block);
+    return recorded.finish()()->hash();
+  };
+  const std::string path = folder_ / "trace.sast", nowhere = folder_ / "nowhere/trace.sast";
+  const std::uint64_t size = block->warps[0]->bytes();
+  EXPECT_EQ(hash(RecordedTrace(info, path, size - 1)), hash(RecordedTrace(info, nowhere, size)));
+  EXPECT_THROW(hash(RecordedTrace(info, nowhere, size - 1)), Error);
 }
 
 TEST_F(Modes, LiveKernelsSeeTheClockOfTheModel) {
