@@ -185,6 +185,7 @@ void ResultOutput::show_details(const report::KernelReport& kernel) {
 /// The first launch is kept back: a single launch is shown in detail, several launches as one line each.
 void ResultOutput::show(const report::KernelReport& kernel) {
   ++shown_;
+  if (options_.report == "none") return;
   if (options_.page == "details") return show_details(kernel);
   if (options_.page == "source")
     return print(report::kernel_head(kernel, gpu_, terminal_) + report::source_text(kernel) + "\n");

@@ -67,22 +67,38 @@ std::string causes_text(const std::vector<Estimate>& all) {
 }  // namespace
 
 std::string_view bound_name(const KernelReport& kernel) {
-  return kernel.fault ? "(faulted)" : kernel.beside ? "(side by side)" : cause_row(find_bound(kernel).cause).name;
+  return kernel.fault ? "(faulted)" : kernel.beside ? "(side by side)" : cause_row(find_causes(kernel).cause).name;
+}
+
+namespace {
+
+bool has_bound(const KernelReport& kernel) {
+  return !kernel.fault && !kernel.beside && kernel.metrics.has("gpc__cycles_elapsed.max");
+}
+
+Bound with_causes(const std::vector<Estimate>& found) {
+  Bound bound;
+  if (!found.empty()) bound.cause = found.front().cause;
+  for (const Estimate& one : found) bound.causes.push_back({one.cause, one.gain, one.text});
+  return bound;
+}
+
+}  // namespace
+
+Bound find_causes(const KernelReport& kernel) {
+  return has_bound(kernel) ? with_causes(most_of(estimates(Facts(kernel)))) : Bound();
 }
 
 Bound find_bound(const KernelReport& kernel) {
-  Bound bound;
-  if (kernel.fault || kernel.beside || !kernel.metrics.has("gpc__cycles_elapsed.max")) return bound;
+  if (!has_bound(kernel)) return {};
   const Facts facts(kernel);
   const std::vector<Estimate> found = most_of(estimates(facts));
+  Bound bound = with_causes(found);
   if (found.empty()) return bound;
-  bound.cause = found.front().cause;
   bound.evidence = found.front().derived;
   for (const std::string& name : found.front().evidence) bound.evidence.emplace_back(name, facts.get(name));
-  for (const Estimate& one : found) {
-    bound.causes.push_back({one.cause, one.gain, one.text});
+  for (const Estimate& one : found)
     if (bound.where.sentence.empty()) bound.where = find_where(kernel, one.cause, pipe_behind(facts, one.cause));
-  }
   bound.sentence = causes_text(found);
   if (!bound.where.sentence.empty()) bound.sentence += " " + bound.where.sentence + ".";
   bound.sentence += small_grid(facts) + uneven(facts);

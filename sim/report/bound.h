@@ -79,6 +79,8 @@ struct Bound {
 
 /// Of a kernel without metrics: unknown, without a sentence.
 Bound find_bound(const KernelReport& kernel);
+/// The causes alone, for who needs no sentence, no evidence and no place: it takes a third of the time.
+Bound find_causes(const KernelReport& kernel);
 /// One word for a list of launches: the cause, or why there is none.
 std::string_view bound_name(const KernelReport& kernel);
 nlohmann::ordered_json to_json(const Bound&);

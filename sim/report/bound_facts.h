@@ -24,7 +24,10 @@ struct PipeRow {
 struct Facts {
   explicit Facts(const KernelReport& kernel);
 
-  double get(std::string_view name) const { return m.has(name) ? m[name] : 0; }
+  double get(std::string_view name) const {
+    const stats::Metric* metric = m.find(name);
+    return metric == nullptr ? 0 : metric->value;
+  }
   /// Percent of the elapsed cycles for which warps waited for these reasons: their share of the warps' cycles, of the
   /// time from the first block to the last.
   double waits(std::initializer_list<const char*> reasons) const;

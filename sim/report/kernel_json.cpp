@@ -265,9 +265,11 @@ Json KernelWriter::write(const KernelReport& kernel) {
   if (kernel.series) json["series"] = series_json(*kernel.series);
   if (kernel.sampled) json["sampled"] = sampled_json(*kernel.sampled);
   if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
-  if (form_ != KernelForm::between)
-    if (const Bound bound = find_bound(kernel); !bound.sentence.empty())
-      json["bound"] = json.contains("values") ? brief_json(bound) : to_json(bound);
+  if (form_ != KernelForm::between) {
+    const bool brief = json.contains("values");
+    if (const Bound bound = brief ? find_causes(kernel) : find_bound(kernel); !bound.causes.empty())
+      json["bound"] = brief ? brief_json(bound) : to_json(bound);
+  }
   if (kernel.lines.empty()) return json;
   Json lines = Json::array();
   for (const LineStalls& line : kernel.lines) lines.push_back(write_line(kernel, line));

@@ -46,9 +46,11 @@ TEST(Bound, TheLargestEstimateComesFirstAndSmallOnesAreLeftOut) {
   kernel.metrics.read("sassim__phase_launch.cycles", "", 200, false);
   kernel.metrics.read("sassim__warp_cycles_barrier.sum", "", 210, false);
   kernel.metrics.read("sassim__warp_cycles_imc_miss.sum", "", 40, false);
-  const Bound bound = find_bound(kernel);
+  const Bound bound = find_bound(kernel), brief = find_causes(kernel);
   EXPECT_THAT(causes_of(kernel), testing::ElementsAre(Cause::latency, Cause::launch, Cause::barrier))
       << "constants cost less than 5 %";
+  EXPECT_EQ(brief_json(brief), brief_json(bound));
+  EXPECT_EQ(bound_name(kernel), cause_row(bound.cause).name);
   // 800 of the 1250 cycles of warps, of the 80 % of the time in which blocks run.
   EXPECT_NEAR(bound.causes[0].gain, 80 * 800 / 1250.0, 1e-9);
   EXPECT_NEAR(bound.causes[1].gain, 20, 1e-9);
