@@ -68,14 +68,13 @@ struct DoublePipe {
 
 void describe_lanes(FieldList& f, PipeConfig& c) {
   f.add("lanes", c.lanes, count(1, 32),
-        "Threads that the pipe accepts per cycle; a warp occupies it for 32 / lanes cycles. More lanes give more "
-        "throughput and the same latency.");
+        "Threads that the pipe accepts per cycle; a warp occupies it for 32 / lanes cycles.");
 }
 
 void describe_sharing(FieldList& f, PipeConfig& c) {
   f.optional("shared_by_sm", c.shared_by_sm, flag(),
-             "Whether all processing blocks of an SM share one unit, as with FP64 on consumer chips. `lanes` then "
-             "counts the unit of the whole SM.");
+             "Whether the processing blocks of an SM share one pipe, as FP64 on consumer chips; `lanes` then counts "
+             "its lanes.");
 }
 
 void describe(FieldList& f, QueuedPipe& c) {
@@ -167,8 +166,7 @@ void describe(FieldList& f, Tensor& c) {
         "FP16 multiply-adds per cycle of one processing block's tensor core. An instruction occupies it for m x n x k "
         "/ fma_per_cycle cycles, scaled by the width of its elements.");
   f.optional("fp64_fma_per_cycle", c.fp64_fma_per_cycle, count(0, 65536),
-             "Multiply-adds of doubles per cycle of one processing block's tensor core; 0: a sixteenth of "
-             "fma_per_cycle.");
+             "The same of doubles; 0: a sixteenth of fma_per_cycle.");
   f.add("latency_884", c.latency_884, cycles(1, 10'000),
         "SM cycles from an m8n8k4 that accumulates in FP16 to an instruction that needs its result.");
   f.add("latency_1688", c.latency_1688, cycles(1, 10'000),
