@@ -37,7 +37,7 @@ void load_narrow(Context& c, const MicroOp& op, const Access& access, std::uint3
   for_lanes(mask, [&](int lane) {
     T value;
     std::memcpy(&value, access.at[lane], sizeof value);
-    out.v[lane] = static_cast<std::uint32_t>(value);
+    out.v[lane] = static_cast<std::uint32_t>(value);  // NOLINT(bugprone-signed-char-misuse): extends the sign
   });
   c.write(op.dst, out, mask);
 }
