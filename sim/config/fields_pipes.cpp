@@ -166,7 +166,7 @@ void describe(FieldList& f, Tensor& c) {
         "FP16 multiply-adds per cycle of one processing block's tensor core. An instruction occupies it for m x n x k "
         "/ fma_per_cycle cycles, scaled by the width of its elements.");
   f.optional("fp64_fma_per_cycle", c.fp64_fma_per_cycle, count(0, 65536),
-             "The same of doubles; 0: a sixteenth of fma_per_cycle.");
+             "Multiply-adds of doubles per cycle of a block's tensor core; 0: a sixteenth of fma_per_cycle.");
   f.add("latency_884", c.latency_884, cycles(1, 10'000),
         "SM cycles from an m8n8k4 that accumulates in FP16 to an instruction that needs its result.");
   f.add("latency_1688", c.latency_1688, cycles(1, 10'000),
