@@ -85,6 +85,8 @@ class Recorder {
   /// A recorder for another thread, which passes blocks on to this one in the order of their numbers. Together such
   /// recorders see all blocks of the launch. nullptr: there is none.
   virtual std::unique_ptr<Recorder> apart() { return nullptr; }
+  /// Blocks must finish in the plain order.
+  virtual bool keeps_order() const { return true; }
 };
 
 /// What is done when a block reads what another block of its launch writes: the blocks meet.

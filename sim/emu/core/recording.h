@@ -34,6 +34,7 @@ class BlockRecorder : public Recorder {
   void block_finished(BlockId) override;
   void started_again() override;
   std::unique_ptr<Recorder> apart() override;
+  bool keeps_order() const override { return order_ == Order::by_number; }
 
  private:
   class Apart;

@@ -60,6 +60,8 @@ class ApartRunner {
     grid_.effects = effects_;
     return true;
   }
+  /// Blocks must end within a turn: only those end by number in the plain order.
+  void end_within_turn() { ends_within_turn_ = true; }
   std::uint64_t instructions() const { return total_.warp_instructions; }
   /// After a failure: a watch by sectors may see that there was none.
   bool look_closer() const { return look_closer_; }
@@ -99,8 +101,15 @@ class ApartRunner {
     const std::unique_ptr<Block> block = make_block(mine, BlockId(id));
     Recorder* const recorder = mine.options->recorder;
     if (recorder != nullptr) recorder->block_started(block->id, block->ctaid);
+    std::uint64_t turn_ends = kBlockTurn, changes = mine.changes;
     while (block->alive_warps != 0) {
-      if (failed_ || counters.warp_instructions >= kBlockTurn) throw NotApart{};
+      if (failed_) throw NotApart{};
+      if (counters.warp_instructions >= turn_ends) {
+        // A block that changes nothing may wait for one that has not begun.
+        if (ends_within_turn_ || mine.changes == changes) throw NotApart{};
+        changes = mine.changes;
+        turn_ends += kBlockTurn;
+      }
       bool moved = false;
       for (Warp& warp : block->warps) {
         if (warp.alive == 0) continue;
@@ -126,6 +135,7 @@ class ApartRunner {
   const std::uint64_t end_;
   std::vector<std::uint32_t>* const executed_;
   unsigned threads_;
+  bool ends_within_turn_ = false;
   std::atomic<std::uint64_t> next_, done_ = 0;
   std::atomic<bool> failed_ = false, look_closer_ = false;
   std::mutex mutex_;  ///< of what follows
@@ -155,6 +165,7 @@ std::unique_ptr<ApartWatch> run_watched_apart(Grid& grid, std::vector<std::uint3
     const bool by_sectors = known.by_sectors;
     auto watch = std::make_unique<ApartWatch>(by_sectors);
     ApartRunner runner(grid, watch.get(), 0, blocks, executed);
+    if (grid.options->recorder != nullptr && grid.options->recorder->keeps_order()) runner.end_within_turn();
     if (runner.run()) {
       grid.result.apart = true;
       known.instructions_per_block = std::max<std::uint64_t>(1, runner.instructions() / blocks);

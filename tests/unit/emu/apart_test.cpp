@@ -33,7 +33,7 @@ std::shared_ptr<Kernel> kernel_with(const std::string& body) {
                      12);
 }
 
-Outcome launch(const std::string& body, unsigned threads, std::uint32_t stride) {
+Outcome launch(const std::string& body, unsigned threads, std::uint32_t stride, bool records = true) {
   const auto kernel = kernel_with(body);
   DeviceMemory memory;
   const std::uint64_t words = copy_in(memory, std::vector<std::uint32_t>(kBlocks * 32, 1000));
@@ -44,7 +44,7 @@ Outcome launch(const std::string& body, unsigned threads, std::uint32_t stride) 
   BlockRecorder recorder(
       info, [&](const std::shared_ptr<const trace::BlockTrace>& block) { outcome.recorded.push_back(block->id.x); },
       [&] { outcome.recorded.clear(); });
-  RunOptions options{.recorder = &recorder, .threads = threads};
+  RunOptions options{.recorder = records ? &recorder : nullptr, .threads = threads};
   options.print = [&](const std::string& text) { outcome.printed += text; };
   // Twice: what the first launch showed must not change the second.
   for (int i = 0; i < 2; ++i) try {
@@ -105,13 +105,26 @@ TEST(Apart, AFaultIsThatOfThePlainOrder) {
   EXPECT_EQ(outcome.words[31 * 32], 32u) << "blocks before it have written";
 }
 
-TEST(Apart, ABlockThatIsLongerThanATurnRunsInTurns) {
-  check(
-      "  B------:R-:W-:-:S04 ISETP.EQ.AND P1, PT, R0, 0x1, PT\n  B------:R-:W-:-:S04 MOV R8, 0x1\n"
-      "  B------:R-:W-:-:S04 @P1 MOV R8, 0x80000\nloop:\n  B------:R-:W-:-:S04 IADD3 R8, R8, -0x1, RZ\n"
-      "  B------:R-:W-:-:S04 ISETP.NE.AND P0, PT, R8, RZ, PT\n  B------:R-:W-:-:S05 @P0 BRA loop\n" +
-          kStore,
-      128, false);
+/// The first block is longer than a turn; `each` is what it does each time.
+std::string long_block(const std::string& each) {
+  return "  B------:R-:W-:-:S04 ISETP.EQ.AND P1, PT, R0, 0x1, PT\n  B------:R-:W-:-:S04 MOV R8, 0x1\n"
+         "  B------:R-:W-:-:S04 @P1 MOV R8, 0x80000\nloop:\n  B------:R-:W-:-:S04 IADD3 R8, R8, -0x1, RZ\n" +
+         each + "  B------:R-:W-:-:S04 ISETP.NE.AND P0, PT, R8, RZ, PT\n  B------:R-:W-:-:S05 @P0 BRA loop\n" + kStore;
+}
+
+const std::string kStoreCount = "  B------:R-:W-:-:S01 STG.E.SYS [R2], R8\n";
+
+TEST(Apart, ABlockThatIsLongerThanATurnIsRecordedInTurns) {
+  check(long_block(""), 128, false);
+  check(long_block(kStoreCount), 128, false);
+}
+
+TEST(Apart, ABlockThatIsLongerThanATurnRunsBesideOthersIfItChangesMemory) {
+  for (const bool stores : {false, true}) {
+    const std::string body = long_block(stores ? kStoreCount : "");
+    EXPECT_EQ(launch(body, 4, 128, false).apart, stores);
+    EXPECT_EQ(launch(body, 4, 128, false).words, launch(body, 1, 128, false).words);
+  }
 }
 
 /// A launch of the same kernels of which blocks are executed again.
