@@ -3,6 +3,7 @@
 // (launches side by side), gpu_sampling.cpp, gpu_series.cpp and gpu_state.cpp.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -176,6 +177,7 @@ struct Gpu::Impl {
     std::optional<LaunchContents> contents{};  ///< of the last launch that ran alone
     std::uint64_t number = 0;                  ///< SmLaunch::repeats, which grows where the contents change
   } repeats;
+  std::map<std::string, KernelResult> reusable;  ///< of launches that may come again, by what decides them
   Cycle next_checkpoint = kNever;
   std::uint64_t series_interval = 0;  ///< as it was asked for
 

@@ -225,6 +225,7 @@ void add_exec(CLI::App& program, Action& action) {
       ->add_option("--wait-graph", parsed->execute.wait_graph,
                    "if a kernel stops making progress, write a graph of all waits for Graphviz; circular waits are red")
       ->type_name("FILE");
+  add_no_skip(*command, parsed->execute.reuse);
   command->add_flag(
       "--serial", parsed->execute.serial,
       "run one kernel at a time, also those of several streams: each has all metrics, as from a profiler");

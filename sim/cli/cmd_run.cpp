@@ -97,7 +97,8 @@ class TraceRun {
   void add(report::KernelReport kernel) {
     watch_.finish();
     kernel.trace = paths_[output_.kernels()];
-    host_.warp_instructions += kernel.warp_instructions;
+    reused_ += kernel.reused ? 1 : 0;
+    if (!kernel.reused) host_.warp_instructions += kernel.warp_instructions;
     cycles_ += Cycle{static_cast<std::uint64_t>(kernel.metrics["gpc__cycles_elapsed.max"])};
     progress_->kernel_done(kernel.warp_instructions);
     output_.add(kernel);
@@ -111,6 +112,7 @@ class TraceRun {
     host_.peak_rss_bytes = report::peak_rss_bytes();
     output_.finish(complete, host_, nlohmann::ordered_json::object(), running_);
     timeline_.finish(cycles_ + Cycle{running_ ? running_->cycles : 0});
+    if (reused_ != 0) fmt::print(stderr, "sassim: {}\n", report::reused_text(reused_));
   }
 
   RunArguments& parsed_;
@@ -123,6 +125,7 @@ class TraceRun {
   replay::RunProgress* progress_ = nullptr;
   std::optional<report::RunningKernel> running_;
   Cycle cycles_;  ///< of the kernels that are done
+  std::uint64_t reused_ = 0;
   report::HostReport host_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
@@ -169,6 +172,7 @@ void add_run(CLI::App& program, Action& action) {
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
   add_sample(*command, parsed->run.sample, {"--timeline", "--konata", "--vcd", "--checkpoint-every", "--resume"});
+  add_no_skip(*command, parsed->run.reuse);
   command->add_flag("--allow-arch-mismatch", parsed->run.allow_arch_mismatch,
                     "allow traces that were made for another architecture");
   command

@@ -46,4 +46,12 @@ void add_sample(CLI::App& command, double& share, std::initializer_list<const ch
     sample->excludes(option);
 }
 
+void add_no_skip(CLI::App& command, bool& reuse) {
+  reuse = true;
+  command.add_flag_callback(
+      "--no-skip", [&reuse] { reuse = false; },
+      "simulate every launch. By default, with cold caches, a launch that is equal to an earlier one (code, grid, "
+      "addresses, control flow) gets its result, which is the same");
+}
+
 }  // namespace sassim::cli

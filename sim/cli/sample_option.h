@@ -14,4 +14,7 @@ namespace sassim::cli {
 /// options `others`, which the command has.
 void add_sample(CLI::App& command, double& share, std::initializer_list<const char*> others);
 
+/// --no-skip. `reuse` (arch::RunOptions) is true without it.
+void add_no_skip(CLI::App& command, bool& reuse);
+
 }  // namespace sassim::cli

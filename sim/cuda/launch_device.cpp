@@ -92,6 +92,7 @@ arch::RunOptions LaunchDevice::run_options(std::uint64_t number) const {
   run.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
   run.series = options.series;
   run.sample = options.sample;
+  run.reuse = options.reuse;
   return run;
 }
 

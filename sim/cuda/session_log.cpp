@@ -189,6 +189,7 @@ void SessionLog::kernel(const report::KernelReport& kernel, double host_seconds)
   Json line;  // an initializer list would copy the kernel
   line["kernel"] = writer_.write(kernel);
   line["host_seconds"] = host_seconds;
+  if (kernel.reused) line["reused"] = true;
   write(line);
 }
 

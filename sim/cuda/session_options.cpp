@@ -42,6 +42,7 @@ SessionOptions options_from_environment() {
   if (const std::string watchdog = environment("SASSIM_WATCHDOG"); !watchdog.empty())
     options.watchdog = std::stoull(watchdog);
   options.serial = environment("SASSIM_SERIAL", "0") != "0";
+  options.reuse = environment("SASSIM_REUSE", "1") != "0";
   options.strict_memory = environment("SASSIM_STRICT_MEMORY", "0") != "0";
   if (environment("SASSIM_MEMCHECK", "0") != "0") emu::MemoryCheck::begin();
   options.progress_line = environment("SASSIM_PROGRESS", "0") != "0";

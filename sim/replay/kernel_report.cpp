@@ -92,6 +92,7 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
   report.trace_hash = source.hash();
   report.metrics = result.metrics;
   report.warp_instructions = result.warp_instructions;
+  report.reused = result.reused;
   report.dependence_mode = result.scoreboard ? "scoreboard" : "control_bits";
   if (!kernel.has_encodings) report.notes.emplace_back(kNoControlBits);
   if (result.beside.launches != 0) {

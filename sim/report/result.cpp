@@ -55,6 +55,12 @@ Json to_json(const RunningKernel& kernel) {
   return json;
 }
 
+std::string reused_text(std::uint64_t launches) {
+  if (launches == 0) return {};
+  return fmt::format("{} not simulated again: with cold caches an equal launch has an equal result (--no-skip)",
+                     launches == 1 ? "1 launch was" : fmt::format("{} launches were", launches));
+}
+
 std::uint64_t peak_rss_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

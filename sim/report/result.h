@@ -75,6 +75,7 @@ struct KernelReport {
   std::string dependence_mode;  ///< "control_bits", or "scoreboard": what kept dependences
   stats::MetricSet metrics;
   std::uint64_t warp_instructions = 0;
+  bool reused = false;             ///< an equal launch was simulated before; in no output
   std::vector<std::string> notes;  ///< "architecture mismatch allowed", ...
   std::vector<LineStalls> lines;
   std::optional<SeriesReport> series;  ///< if it was asked for
@@ -119,6 +120,8 @@ nlohmann::ordered_json to_json(const KernelReport&);
 /// The inverse of to_json(KernelReport); throws InputError starting with `place`.
 KernelReport kernel_from_json(const nlohmann::ordered_json&, const std::string& place);
 
+/// For the user: so many launches were `reused`. Empty: none was.
+std::string reused_text(std::uint64_t launches);
 /// Peak resident memory of this process so far.
 std::uint64_t peak_rss_bytes();
 

@@ -62,6 +62,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_PROGRESS", "1"},
       {"SASSIM_MANGLED", options.mangled_names ? "1" : "0"},
       {"SASSIM_SERIAL", options.serial ? "1" : "0"},
+      {"SASSIM_REUSE", options.reuse ? "1" : "0"},
       {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},
       {"SASSIM_MEMCHECK", options.memcheck ? "1" : "0"},
       {"SASSIM_CUDA12", isa::cuda12_folder()},
@@ -129,6 +130,7 @@ std::vector<std::string> notices(const fs::path& program, const ProgramKind& kin
                                 missing == 1 ? "1 launch is" : fmt::format("{} launches are", missing),
                                 result.session.why_missing));
   if (result.session.untimed != 0) lines.push_back(untimed_text(options, result.session));
+  if (result.session.reused != 0) lines.push_back(report::reused_text(result.session.reused));
   const StreamKernels& streams = result.session.streams;
   if (options.timing && streams.kernels != 0 && (streams.serial || streams.waited != 0))
     lines.push_back(

@@ -168,14 +168,17 @@ class ProcessReader {
         begun_[static_cast<std::size_t>(at - ended_)].known = line;
     if (const auto kernel = line.find("kernel"); kernel != line.end()) {
       summary_.seconds += line.value("host_seconds", 0.0);
-      give(kernels_.read(*kernel, path_.string()));
+      report::KernelReport report = kernels_.read(*kernel, path_.string());
+      report.reused = line.contains("reused");
+      give(report);
     }
     return true;
   }
 
   void give(const report::KernelReport& report) {
     ++summary_.kernels;
-    summary_.warp_instructions += report.warp_instructions;
+    summary_.reused += report.reused ? 1 : 0;
+    if (!report.reused) summary_.warp_instructions += report.warp_instructions;
     if (report.fault && summary_.faults++ == 0) summary_.first_fault = report.fault->message;
     sink_(report);
   }

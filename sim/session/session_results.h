@@ -39,6 +39,7 @@ struct SessionSummary {
   StreamKernels streams;  ///< empty if streams made no difference
   std::uint64_t warp_instructions = 0;
   std::uint64_t untimed = 0;  ///< launches that were not chosen to be timed
+  std::uint64_t reused = 0;   ///< launches with the result of an equal one; their instructions do not count here
   double seconds = 0;         ///< host time of the model
 };
 

@@ -102,8 +102,17 @@ TEST(ExecChosen, OthersAreExecutedWithoutTiming) {
   EXPECT_EQ(all.outcome.status + some.outcome.status, 0);
   ASSERT_EQ(some.kernels.size(), 3u);
   EXPECT_EQ(some.kernels, all.kernels) << "cold, each launch has the times that it has among the others";
-  EXPECT_EQ(all.outcome.err, "");
+  EXPECT_THAT(all.outcome.err, Not(HasSubstr("without timing")));
   EXPECT_THAT(some.outcome.err, HasSubstr("3 launches were executed without timing (--time chosen)\n"));
+}
+
+TEST(ExecReuse, ALaunchThatIsEqualToOneBeforeIsNotSimulatedAgain) {
+  const Chosen reused = chosen("--caches cold"), simulated = chosen("--caches cold --no-skip"), kept = chosen("");
+  EXPECT_EQ(reused.kernels, simulated.kernels);
+  EXPECT_THAT(reused.outcome.err, HasSubstr("2 launches were not simulated again: with cold caches an equal launch has "
+                                            "an equal result (--no-skip)\n"));
+  EXPECT_EQ(simulated.outcome.err, "");
+  EXPECT_EQ(kept.outcome.err, "") << "it may find something else in the caches";
 }
 
 TEST(ExecChosen, CachesThatAreKeptLackWhatTheOthersLeave) {

@@ -30,7 +30,7 @@ constexpr Workload kWorkloads[] = {
     {"a few loads", "LDG.E R8, [R2.64]", 1, 3, 128},
 };
 
-stats::MetricSet run(Gpu& gpu, const Workload& workload, int sm) {
+SassKernel kernel_of(const Workload& workload, int sm) {
   SassKernel kernel(std::string("B------:R-:W0:-:S02 ") + workload.code + " ;\nB0-----:R-:W-:-:S05 EXIT ;\n", sm);
   kernel.warps(workload.warps)
       .blocks(workload.blocks)
@@ -38,9 +38,13 @@ stats::MetricSet run(Gpu& gpu, const Workload& workload, int sm) {
         const std::uint64_t place = (block * workload.warps + warp) * workload.step;
         return 0x20000000 + place + static_cast<std::uint64_t>(lane) * 4;
       });
+  return kernel;
+}
+
+stats::MetricSet run(Gpu& gpu, const Workload& workload, int sm) {
   RunOptions cold;
   cold.caches = CacheStart::cold;
-  return gpu.run(*kernel.source(), cold).metrics;
+  return gpu.run(*kernel_of(workload, sm).source(), cold).metrics;
 }
 
 void expect_equal(const stats::MetricSet& got, const stats::MetricSet& expected) {
@@ -65,6 +69,45 @@ TEST_P(ColdStart, AKernelDoesNotSeeWhatRanBefore) {
       run(gpu, kWorkloads[before], config.arch);
       expect_equal(run(gpu, kWorkloads[after], config.arch), alone[after]);
     }
+}
+
+TEST(Reuse, OnlyALaunchThatNothingCanChangeHasAnEarlierResult) {
+  const config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", {"sm.count=4"});
+  Gpu gpu(config);
+  const auto run_again = [&](const Workload& workload, const RunOptions& options) {
+    const KernelResult result = gpu.run(*kernel_of(workload, config.arch).source(), options);
+    RunOptions all = options;
+    all.reuse = false;
+    const KernelResult simulated = Gpu(config).run(*kernel_of(workload, config.arch).source(), all);
+    if (options.caches != CacheStart::keep) expect_equal(result.metrics, simulated.metrics);
+    return result.reused;
+  };
+  RunOptions cold;
+  cold.reuse = true;
+  EXPECT_FALSE(run_again(kWorkloads[0], cold));
+  EXPECT_FALSE(run_again(kWorkloads[1], cold)) << "another launch";
+  EXPECT_TRUE(run_again(kWorkloads[0], cold));
+  RunOptions other = cold;
+  other.caches = CacheStart::written;
+  EXPECT_FALSE(run_again(kWorkloads[0], other));
+  EXPECT_TRUE(run_again(kWorkloads[0], other));
+  other.caches = CacheStart::keep;
+  EXPECT_FALSE(run_again(kWorkloads[0], other));
+  EXPECT_FALSE(run_again(kWorkloads[0], other)) << "the caches are not the same";
+  other = cold;
+  other.launch = config.launch.places.count;
+  ASSERT_NE(config.launch.places.reuse_latency, 0u);
+  EXPECT_FALSE(run_again(kWorkloads[0], other)) << "it begins later";
+  other = cold;
+  other.series = 8;
+  EXPECT_FALSE(run_again(kWorkloads[0], other)) << "the earlier result has no series";
+  other = cold;
+  PipelineObserver nobody;
+  other.pipeline = &nobody;
+  EXPECT_FALSE(run_again(kWorkloads[0], other)) << "somebody observes it";
+  other = cold;
+  other.reuse = false;
+  EXPECT_FALSE(run_again(kWorkloads[0], other));
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, ColdStart, testing::Values("h200", "t4", "v100"));
