@@ -298,15 +298,15 @@ struct Count {
   }
   std::size_t all_rows() const { return rows[0] + rows[1] + rows[2]; }
   std::size_t all_within() const { return within[0] + within[1] + within[2]; }
-  nlohmann::ordered_json json() const {
-    nlohmann::ordered_json json;
+  nlohmann::ordered_json json(bool zeros = true) const {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
     for (const Origin origin : {Origin::predicted, Origin::fitted, Origin::echo}) {
       const auto at = static_cast<std::size_t>(origin);
-      json[origin_name(origin)] = {{"rows", rows[at]}, {"within", within[at]}};
+      if (zeros || rows[at] > 0) json[origin_name(origin)] = {{"rows", rows[at]}, {"within", within[at]}};
     }
-    json["unanswered"] = unanswered;
-    json["known_gaps"] = known;
-    json["contradictions"] = contradictions;
+    if (zeros || unanswered > 0) json["unanswered"] = unanswered;
+    if (zeros || known > 0) json["known_gaps"] = known;
+    if (zeros || contradictions > 0) json["contradictions"] = contradictions;
     return json;
   }
 };
@@ -333,8 +333,8 @@ nlohmann::ordered_json summary(const Validation& validation) {
     const std::size_t start = id.find('.') + 1;
     groups["id " + id.substr(start, id.find('.', start) - start)].add(outcome);
   }
-  nlohmann::ordered_json json = {{"all", all.json()}};
-  for (const auto& [name, count] : groups) json[name] = count.json();
+  nlohmann::ordered_json json = {{"all", all.json(false)}};
+  for (const auto& [name, count] : groups) json[name] = count.json(false);
   json["out_of_tolerance"] = outside;
   return json;
 }
