@@ -262,6 +262,11 @@ Gpu::Gpu(System& system, const config::GpuConfig& config, const std::string& nam
     : impl_(std::make_unique<Impl>(system, config, name)) {}
 Gpu::~Gpu() = default;
 
+void Gpu::reuse_results(bool wanted) {
+  impl_->repeats.results.reset();
+  if (wanted) impl_->repeats.results.emplace();
+}
+
 KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) {
   const DefaultFloat default_float;
   return impl_->run(source, options);

@@ -86,9 +86,6 @@ struct RunOptions {
   /// A saved state of the same launch on the same GPU, from which the run continues; nullptr: it begins at the start.
   /// Only in the first launch of a Gpu.
   const std::string* resume = nullptr;
-  /// A launch that was simulated before is not simulated again, where nothing that came between them can change it:
-  /// with `cold` and `written` caches, without observers. Changes no result.
-  bool reuse = false;
   /// Called after every few epochs. An exception from it ends the run.
   std::function<void(const KernelProgress&)> progress;
 };
@@ -103,7 +100,7 @@ struct KernelResult {
   stats::MetricSet metrics;
   Cycle cycles;  ///< from launch to the end of the kernel, with its stores
   std::uint64_t warp_instructions = 0;
-  bool reused = false;      ///< the result of an earlier launch (RunOptions::reuse)
+  bool reused = false;      ///< the result of an earlier launch (Gpu::reuse_results())
   bool scoreboard = false;  ///< true if a scoreboard kept dependences, not the control bits of the compiler
   CountsOverTime series;
   /// If it ran beside others, the metrics are those that launches have for themselves: its times, instructions, warp
@@ -155,6 +152,9 @@ class Gpu {
   /// group.
   void rest(bool for_good);
 
+  /// From now on a launch that was simulated before is not simulated again, where nothing that came between them can
+  /// change it: with `cold` and `written` caches, alone, without observers. Changes no result.
+  void reuse_results(bool wanted);
   /// The TLM-2.0 sockets of the memory's channels (arch/gpu/memory_sockets.h), if memory.dram.model is tlm.
   MemorySockets& sockets();
   /// Whether the grid has enough thread blocks that RunOptions::sample may leave some out.

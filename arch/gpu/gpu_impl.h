@@ -53,8 +53,7 @@ struct Gpu::Impl {
 
   using GroupEnd = Gpu::GroupEnd;
 
-  /// Before the first launch: the system has all of its GPUs.
-  void build() {
+  void build() {  // before the first launch: the system has all of its GPUs
     if (!sms.empty()) return;
     system.elaborate();
     sms = module.sms();
@@ -176,8 +175,8 @@ struct Gpu::Impl {
   struct {
     std::optional<LaunchContents> contents{};  ///< of the last launch that ran alone
     std::uint64_t number = 0;                  ///< SmLaunch::repeats, which grows where the contents change
+    std::optional<std::map<std::string, KernelResult>> results{};  ///< Gpu::reuse_results(): by what decides them
   } repeats;
-  std::map<std::string, KernelResult> reusable;  ///< of launches that may come again, by what decides them
   Cycle next_checkpoint = kNever;
   std::uint64_t series_interval = 0;  ///< as it was asked for
 

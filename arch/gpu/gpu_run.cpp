@@ -99,7 +99,7 @@ std::string decided_by(const trace::BlockSource& source, const RunOptions& optio
                         options.accesses != nullptr || options.intervals.tell || options.checkpoint_every != 0 ||
                         options.resume != nullptr || options.series_counters != usual_series();
   const bool same_start = options.caches == CacheStart::cold || options.caches == CacheStart::written;
-  if (!options.reuse || observed || !same_start || options.sample != 0) return {};
+  if (observed || !same_start || options.sample != 0) return {};
   const std::string trace = source.hash();
   if (trace.empty()) return {};
   return fmt::format("{} {} {} {} {} {} {}", trace, static_cast<int>(options.caches), latency, options.series,
@@ -109,16 +109,19 @@ std::string decided_by(const trace::BlockSource& source, const RunOptions& optio
 }  // namespace
 
 KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
-  // The clock of a system of several modules goes on while a launch runs, and the memory outside has a state of its own.
-  const bool alone = !system.shared() && module.memory().outside_channels() == 0 && source.live_memory() == nullptr;
+  // The clock of a system of several modules goes on while a launch runs, and the memory outside has a state of its
+  // own.
+  const bool alone =
+      repeats.results && !system.shared() && module.memory().outside_channels() == 0 && source.live_memory() == nullptr;
   const std::string decides = alone ? decided_by(source, options, latency(options.launch)) : "";
-  if (const auto known = reusable.find(decides); known != reusable.end()) return known->second;
+  if (!decides.empty())
+    if (const auto known = repeats.results->find(decides); known != repeats.results->end()) return known->second;
   begin(source, options);
   module.run(running->step);
   KernelResult result = finish();
   module.wait_until(now);
-  if (decides.empty() || reusable.size() == kMostResults) return result;
-  reusable.emplace(decides, result).first->second.reused = true;
+  if (decides.empty() || repeats.results->size() == kMostResults) return result;
+  repeats.results->emplace(decides, result).first->second.reused = true;
   return result;
 }
 

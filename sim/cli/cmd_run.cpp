@@ -36,6 +36,7 @@ struct RunArguments {
   std::vector<std::string> traces;
   std::string caches = "cold", wait_graph;
   arch::RunOptions run;
+  bool reuse = true;
   CheckpointOptions checkpoints;
 };
 
@@ -77,7 +78,7 @@ class TraceRun {
     try {
       replay::run(
           gpu_, kernels, parsed_.run, [this](report::KernelReport kernel) { add(std::move(kernel)); },
-          checkpoints.plan());
+          checkpoints.plan(), parsed_.reuse);
     } catch (const Stopped&) {
       fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", signal_name(signals_.received()),
                  output_.kernels(), kernels.size());
@@ -172,7 +173,7 @@ void add_run(CLI::App& program, Action& action) {
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
   add_sample(*command, parsed->run.sample, {"--timeline", "--konata", "--vcd", "--checkpoint-every", "--resume"});
-  add_no_skip(*command, parsed->run.reuse);
+  add_no_skip(*command, parsed->reuse);
   command->add_flag("--allow-arch-mismatch", parsed->run.allow_arch_mismatch,
                     "allow traces that were made for another architecture");
   command

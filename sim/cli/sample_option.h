@@ -14,7 +14,7 @@ namespace sassim::cli {
 /// options `others`, which the command has.
 void add_sample(CLI::App& command, double& share, std::initializer_list<const char*> others);
 
-/// --no-skip. `reuse` (arch::RunOptions) is true without it.
+/// --no-skip: without it `reuse` (arch::Gpu::reuse_results()) is true.
 void add_no_skip(CLI::App& command, bool& reuse);
 
 }  // namespace sassim::cli

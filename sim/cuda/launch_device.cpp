@@ -61,7 +61,7 @@ LaunchDevice::LaunchDevice(const config::GpuConfig& gpu_config, emu::DeviceMemor
       log(options.session_dir, options.device) {}
 
 arch::Gpu& LaunchDevice::model() {
-  if (!gpu) gpu = std::make_unique<arch::Gpu>(config);
+  if (!gpu) (gpu = std::make_unique<arch::Gpu>(config))->reuse_results(options.reuse);
   return *gpu;
 }
 
@@ -92,7 +92,6 @@ arch::RunOptions LaunchDevice::run_options(std::uint64_t number) const {
   run.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
   run.series = options.series;
   run.sample = options.sample;
-  run.reuse = options.reuse;
   return run;
 }
 

@@ -32,7 +32,7 @@ struct LaunchOptions {
   LiveKernels live = LiveKernels::timed_paths;
   std::uint64_t watchdog = emu::kWatchdog;  ///< emu::LaunchConfig
   bool strict_memory = false;               ///< accesses beside an allocation are faults
-  bool reuse = true;                        ///< arch::RunOptions
+  bool reuse = true;                        ///< Gpu::reuse_results()
   bool serial = false;                      ///< one kernel at a time
   bool progress_line = false;               ///< say on standard error how far a launch is (replay::ProgressLine)
   bool mangled_names = false;               ///< there, show names of kernels as the program has them

@@ -104,9 +104,10 @@ report::RunReport report_of(const config::GpuConfig& config, const std::string& 
 
 void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
          const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink,
-         const CheckpointPlan* plan) {
+         const CheckpointPlan* plan, bool reuse) {
   if (options.max_cycles == 0) check_lengths(kernels);
   arch::Gpu gpu(config);
+  gpu.reuse_results(reuse);
   arch::RunOptions own = options;
   Checkpoint current;
   if (plan != nullptr) begin(*plan, own, current, sink);

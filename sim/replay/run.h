@@ -40,10 +40,10 @@ CheckpointKey checkpoint_key(const std::string& version, const config::GpuConfig
 /// Replays the kernels one after the other as one application, and passes each report to `sink`. Throws InputError
 /// before the start if a kernel has more warp instructions than can be simulated, unless `options` limits the cycles.
 /// With a `plan` the results are the same; of kernels that were done when a checkpoint was made, `sink` gets the report
-/// in the checkpoint.
+/// in the checkpoint. `reuse`: Gpu::reuse_results().
 void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
          const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink,
-         const CheckpointPlan* plan = nullptr);
+         const CheckpointPlan* plan = nullptr, bool reuse = false);
 
 /// The same, with the reports of all kernels as the result.
 report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,

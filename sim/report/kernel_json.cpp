@@ -247,6 +247,10 @@ Json KernelWriter::write_line(const KernelReport& kernel, const LineStalls& line
 }
 
 Json KernelWriter::write(const KernelReport& kernel) {
+  if (form_ == KernelForm::between) {
+    if (last_ == kernel) return {{"again", true}};
+    last_ = kernel;
+  }
   Json json = {{"name", printable(kernel.name)},
                {"grid", dim(kernel.grid)},
                {"block", dim(kernel.block)},
@@ -278,6 +282,15 @@ Json KernelWriter::write(const KernelReport& kernel) {
 }
 
 KernelReport KernelReader::read(const Json& json, const std::string& place) try {
+  if (!json.contains("again")) last_ = read_new(json);
+  return last_;
+} catch (const nlohmann::json::exception& error) {
+  throw InputError("{}: not a kernel result of schema sassim-result/1: {}", place, error.what());
+} catch (const InputError& error) {
+  throw InputError("{}: not a kernel result of schema sassim-result/1: {}", place, error.what());
+}
+
+KernelReport KernelReader::read_new(const Json& json) {
   KernelReport kernel;
   kernel.name = json.at("name").get<std::string>();
   kernel.grid = dim_from(json.at("grid"));
@@ -299,10 +312,6 @@ KernelReport KernelReader::read(const Json& json, const std::string& place) try 
   if (const auto lines = json.find("lines"); lines != json.end())
     for (const Json& line : *lines) kernel.lines.push_back(read_line(line, kernel.name, row_));
   return kernel;
-} catch (const nlohmann::json::exception& error) {
-  throw InputError("{}: not a kernel result of schema sassim-result/1: {}", place, error.what());
-} catch (const InputError& error) {
-  throw InputError("{}: not a kernel result of schema sassim-result/1: {}", place, error.what());
 }
 
 }  // namespace sassim::report

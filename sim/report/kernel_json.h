@@ -6,6 +6,7 @@
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,7 @@ class KernelWriter {
 
   KernelForm form_;
   KernelRow row_;
+  std::optional<KernelReport> last_;  ///< in the form `between`, which does not repeat an equal kernel
 };
 
 class KernelReader {
@@ -49,7 +51,10 @@ class KernelReader {
   KernelReport read(const nlohmann::ordered_json& json, const std::string& place);
 
  private:
+  KernelReport read_new(const nlohmann::ordered_json& json);
+
   KernelRow row_;
+  KernelReport last_;
 };
 
 }  // namespace sassim::report

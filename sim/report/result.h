@@ -18,6 +18,7 @@ struct LineMemory {
   std::uint64_t requests = 0;                    ///< warp instructions with at least one lane
   std::uint64_t sectors = 0, ideal_sectors = 0;  ///< of the L1; if the lanes' data lay side by side
   std::uint64_t passes = 0, ideal_passes = 0;    ///< of the data stage; without bank conflicts
+  bool operator==(const LineMemory&) const = default;
 };
 
 /// Where a kernel's time went, one row per SASS instruction that was executed.
@@ -34,12 +35,14 @@ struct LineStalls {
   std::string file{};  ///< of CUDA source; empty: not known
   std::uint32_t source_line = 0;
   std::string op{}, pipe{};  ///< op class and pipe, as in sm.pipes.ops.OP.pipe; empty: not known
+  bool operator==(const LineStalls&) const = default;
 };
 
 /// Counters over time: what was counted in each interval. The sum over the intervals is the metric of that name.
 struct SeriesReport {
   std::uint64_t interval = 0;  ///< cycles; the last interval ends with the kernel
   std::vector<std::pair<std::string, std::vector<std::uint64_t>>> counters;
+  bool operator==(const SeriesReport&) const = default;
 };
 
 /// Why a kernel did not come to its end.
@@ -48,6 +51,7 @@ struct KernelFault {
   std::string message;  ///< all of it, as on standard error
   std::uint32_t pc = 0;
   std::string sass;
+  bool operator==(const KernelFault&) const = default;
 };
 
 /// About a kernel that ran beside others. Its metrics are then those that it has for itself.
@@ -55,6 +59,7 @@ struct BesideReport {
   std::uint64_t group = 0;           ///< number of the group of kernels, in the process
   std::uint64_t kernels = 0;         ///< of the group
   std::uint64_t ready = 0, end = 0;  ///< in SM cycles from when the first kernel of the group was ready
+  bool operator==(const BesideReport&) const = default;
 };
 
 /// About a kernel of which only a part was to be timed (--sample).
@@ -63,6 +68,7 @@ struct SampledReport {
   std::uint64_t blocks = 0;
   std::uint64_t places = 0;  ///< of the grid, where throughput was measured
   double interval_pct = 0;   ///< the 95 % interval of the cycles is plus and minus this
+  bool operator==(const SampledReport&) const = default;
 };
 
 struct KernelReport {
@@ -82,6 +88,7 @@ struct KernelReport {
   std::optional<BesideReport> beside;
   std::optional<SampledReport> sampled;
   std::optional<KernelFault> fault;  ///< such a kernel has no metrics
+  bool operator==(const KernelReport&) const = default;
 };
 
 /// A kernel that was running when the run was stopped: what is known of it.

@@ -36,7 +36,11 @@ std::string JsonText::head(const RunReport& run) {
 }
 
 std::string JsonText::kernel(const KernelReport& kernel) {
-  return (std::exchange(empty_, false) ? "\n" : ",\n") + text_of(writer_.write(kernel));
+  // The second time a kernel says nothing that only a first one says; from then on its text is the same.
+  last_.times = last_.times != 0 && last_.kernel == kernel ? last_.times + 1 : 1;
+  if (last_.times <= 2) last_.text = text_of(writer_.write(kernel));
+  if (last_.times == 1) last_.kernel = kernel;
+  return (std::exchange(empty_, false) ? "\n" : ",\n") + last_.text;
 }
 
 std::string JsonText::end(bool complete, const Json& more) const {

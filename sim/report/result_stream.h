@@ -25,6 +25,11 @@ class JsonText {
  private:
   KernelWriter writer_;
   bool empty_ = true;
+  struct {
+    KernelReport kernel;
+    std::string text;
+    unsigned times = 0;  ///< that it came in a row
+  } last_;
 };
 
 /// The same as a file. It gets its name in finish(); without that, what had the name before stays.

@@ -9,12 +9,10 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <set>
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
-#include "sim/base/printable.h"
 #include "sim/config/dump.h"
 #include "sim/isa/toolkit.h"
 #include "sim/session/find_program.h"
@@ -95,18 +93,11 @@ void keep_waits(const fs::path& session, const std::string& path) {
   write_durably(path, read_whole_file(session / "waits.dot").value_or(""));
 }
 
-std::vector<std::string> used_disassemblers(const fs::path& session) {
-  std::set<std::string> programs;
-  std::ifstream in(session / "disassemblers");
-  for (std::string line; std::getline(in, line);) programs.insert(printable(line));
-  return {programs.begin(), programs.end()};
-}
-
 /// Why kernels of several streams did not run side by side.
 std::string why_serial(const ExecuteOptions& options) {
-  if (options.serial) return " (--serial)";
-  if (options.caches != "keep") return fmt::format(" (--caches {})", options.caches);
-  return " (a live kernel runs alone)";
+  return options.serial             ? " (--serial)"
+         : options.caches != "keep" ? fmt::format(" (--caches {})", options.caches)
+                                    : " (a live kernel runs alone)";
 }
 
 std::string untimed_text(const ExecuteOptions& options, const SessionSummary& session) {
@@ -131,8 +122,8 @@ std::vector<std::string> notices(const fs::path& program, const ProgramKind& kin
                                 result.session.why_missing));
   if (result.session.untimed != 0) lines.push_back(untimed_text(options, result.session));
   if (result.session.reused != 0) lines.push_back(report::reused_text(result.session.reused));
-  const StreamKernels& streams = result.session.streams;
-  if (options.timing && streams.kernels != 0 && (streams.serial || streams.waited != 0))
+  if (const StreamKernels& streams = result.session.streams;
+      options.timing && streams.kernels != 0 && (streams.serial || streams.waited != 0))
     lines.push_back(
         fmt::format("{} kernels of {} streams ran one after the other{}; {} of them were ready while another stream's "
                     "kernel ran",

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "sim/base/demangle.h"
@@ -295,6 +296,13 @@ std::string session_progress(const fs::path& folder, bool mangled) {
   if (all.empty()) all = files.empty() ? "no CUDA call has come yet\n" : "no kernel is running\n";
   return all + fmt::format("  so far: {}, of {} cycles together\n", launches(sum.reported, "are done", "is done"),
                            sum.cycles);
+}
+
+std::vector<std::string> used_disassemblers(const fs::path& folder) {
+  std::set<std::string> programs;
+  std::ifstream in(folder / "disassemblers");
+  for (std::string line; std::getline(in, line);) programs.insert(printable(line));
+  return {programs.begin(), programs.end()};
 }
 
 SessionSummary read_session(const fs::path& folder, const std::function<void(const report::KernelReport&)>& sink,

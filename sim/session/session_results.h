@@ -46,6 +46,9 @@ struct SessionSummary {
 /// The progress of the running kernels, for a snapshot. `mangled`: their names are shown as the program has them.
 std::string session_progress(const std::filesystem::path& folder, bool mangled);
 
+/// The disassemblers that processes of the session ran.
+std::vector<std::string> used_disassemblers(const std::filesystem::path& folder);
+
 /// Passes each kernel to `sink`: first those of process 1, then those of its forks, then process 2 and so on, in launch
 /// order. One kernel is in memory at a time. `ledger`: nullptr if there is none.
 SessionSummary read_session(const std::filesystem::path& folder,

@@ -15,6 +15,7 @@ struct Metric {
   double value;
 
   const std::string& name() const { return row->name; }
+  bool operator==(const Metric&) const = default;
 };
 
 /// Sorted by name, so that the same run gives the same bytes.
@@ -36,6 +37,7 @@ class MetricSet {
   /// Throws std::out_of_range that names the metric.
   double operator[](std::string_view name) const;
   const std::vector<Metric>& all() const { return metrics_; }
+  bool operator==(const MetricSet&) const = default;
 
   template <class Archive>
   void state(Archive& archive) {

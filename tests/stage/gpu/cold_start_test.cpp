@@ -74,16 +74,14 @@ TEST_P(ColdStart, AKernelDoesNotSeeWhatRanBefore) {
 TEST(Reuse, OnlyALaunchThatNothingCanChangeHasAnEarlierResult) {
   const config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", {"sm.count=4"});
   Gpu gpu(config);
+  gpu.reuse_results(true);
   const auto run_again = [&](const Workload& workload, const RunOptions& options) {
     const KernelResult result = gpu.run(*kernel_of(workload, config.arch).source(), options);
-    RunOptions all = options;
-    all.reuse = false;
-    const KernelResult simulated = Gpu(config).run(*kernel_of(workload, config.arch).source(), all);
+    const KernelResult simulated = Gpu(config).run(*kernel_of(workload, config.arch).source(), options);
     if (options.caches != CacheStart::keep) expect_equal(result.metrics, simulated.metrics);
     return result.reused;
   };
-  RunOptions cold;
-  cold.reuse = true;
+  const RunOptions cold;
   EXPECT_FALSE(run_again(kWorkloads[0], cold));
   EXPECT_FALSE(run_again(kWorkloads[1], cold)) << "another launch";
   EXPECT_TRUE(run_again(kWorkloads[0], cold));
@@ -105,9 +103,8 @@ TEST(Reuse, OnlyALaunchThatNothingCanChangeHasAnEarlierResult) {
   PipelineObserver nobody;
   other.pipeline = &nobody;
   EXPECT_FALSE(run_again(kWorkloads[0], other)) << "somebody observes it";
-  other = cold;
-  other.reuse = false;
-  EXPECT_FALSE(run_again(kWorkloads[0], other));
+  gpu.reuse_results(false);
+  EXPECT_FALSE(run_again(kWorkloads[0], cold));
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, ColdStart, testing::Values("h200", "t4", "v100"));

@@ -112,10 +112,26 @@ TEST(KernelRow, ACompactRowReadsTheSame) {
       const auto json = writer.write(kernel);
       EXPECT_EQ(to_json(reader.read(json, "test")).dump(), to_json(kernel).dump());
     }
+    ++second.warp_instructions;
     const auto json = writer.write(second);
     EXPECT_FALSE(json.contains("metrics"));
     EXPECT_TRUE(json["values"].is_array());
     EXPECT_TRUE(json["lines"][0].is_array());
+    EXPECT_EQ(writer.write(second).contains("again"), form == KernelForm::between);
+  }
+}
+
+TEST(JsonText, KernelsThatRepeatHaveTheTextThatTheyHaveAlone) {
+  KernelReport other = sample();
+  other.metrics.read("more.pct", "%", 1.5, false);
+  for (const KernelForm form : {KernelForm::whole, KernelForm::compact}) {
+    JsonText text(form);
+    KernelWriter writer(form);
+    for (const KernelReport& kernel :
+         {sample(), sample(), sample(), sample(), other, sample(), sample(), sample(), other}) {
+      const std::string piece = text.kernel(kernel);
+      EXPECT_EQ(nlohmann::ordered_json::parse(piece.substr(piece.find('{'))), writer.write(kernel));
+    }
   }
 }
 
