@@ -23,7 +23,7 @@ class Run(StopTest):
     KERNELS = 120
 
     def command(self, *more):
-        return [SASSIM, "run", *[STENCIL] * self.KERNELS, "--config", "v100", "-o", "sm.count=8", "--json", self.json, *more]
+        return [SASSIM, "run", *[STENCIL] * self.KERNELS, "--no-skip", "--config", "v100", "-o", "sm.count=8", "--json", self.json, *more]
 
     def test_twenty_stops_leave_the_kernels_that_are_done(self):
         seconds = []
