@@ -2,6 +2,7 @@
 // Makes the JSON of a whole run, of a kernel that was stopped, and of the host's time and memory.
 #include "sim/report/result.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <nlohmann/json.hpp>
