@@ -283,7 +283,8 @@ Json KernelWriter::write(const KernelReport& kernel) {
 
 KernelReport KernelReader::read(const Json& json, const std::string& place) try {
   if (!json.contains("again")) last_ = read_new(json);
-  return last_;
+  if (!last_) throw InputError("it repeats a kernel, but there is none before it");
+  return *last_;
 } catch (const nlohmann::json::exception& error) {
   throw InputError("{}: not a kernel result of schema sassim-result/1: {}", place, error.what());
 } catch (const InputError& error) {

@@ -54,7 +54,7 @@ class KernelReader {
   KernelReport read_new(const nlohmann::ordered_json& json);
 
   KernelRow row_;
-  KernelReport last_;
+  std::optional<KernelReport> last_;
 };
 
 }  // namespace sassim::report

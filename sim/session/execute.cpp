@@ -95,9 +95,9 @@ void keep_waits(const fs::path& session, const std::string& path) {
 
 /// Why kernels of several streams did not run side by side.
 std::string why_serial(const ExecuteOptions& options) {
-  return options.serial             ? " (--serial)"
-         : options.caches != "keep" ? fmt::format(" (--caches {})", options.caches)
-                                    : " (a live kernel runs alone)";
+  if (options.serial) return " (--serial)";
+  if (options.caches != "keep") return fmt::format(" (--caches {})", options.caches);
+  return " (a live kernel runs alone)";
 }
 
 std::string untimed_text(const ExecuteOptions& options, const SessionSummary& session) {

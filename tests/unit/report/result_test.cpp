@@ -121,6 +121,10 @@ TEST(KernelRow, ACompactRowReadsTheSame) {
   }
 }
 
+TEST(KernelRow, AKernelThatRepeatsNoneIsRefused) {
+  EXPECT_THROW(KernelReader().read({{"again", true}}, "test"), InputError);
+}
+
 TEST(JsonText, KernelsThatRepeatHaveTheTextThatTheyHaveAlone) {
   KernelReport other = sample();
   other.metrics.read("more.pct", "%", 1.5, false);
