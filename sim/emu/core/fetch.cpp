@@ -40,8 +40,10 @@ std::uint32_t Context::constant(std::uint8_t bank, std::uint32_t offset) const {
   if (bank >= grid.constants.size()) return 0;
   const std::vector<std::uint8_t>& bytes = grid.constants[bank];
   std::uint32_t value = 0;
-  if (offset < bytes.size())
-    std::memcpy(&value, bytes.data() + offset, std::min<std::size_t>(4, bytes.size() - offset));
+  if (bytes.size() >= 4 && offset <= bytes.size() - 4)
+    std::memcpy(&value, bytes.data() + offset, 4);
+  else if (offset < bytes.size())
+    std::memcpy(&value, bytes.data() + offset, bytes.size() - offset);
   return value;
 }
 

@@ -197,13 +197,18 @@ void exec_ldc(Context& c, const MicroOp& op, std::uint32_t mask) {
     for_lanes(mask, [&](int lane) {
       c.step->addresses.list()[static_cast<std::size_t>(lane)] = std::uint64_t{source.bank} << 32 | offsets[lane];
     });
-  for_lanes(mask, [&](int lane) {
-    if (offsets[lane] % op.size != 0)
-      c.fault(FaultKind::misaligned_address, op, lane, offsets[lane], "constant memory");
-  });
+  std::uint32_t others =
+      0;  // bits in which a lane's place differs from that of lane 0, and bits that alignment forbids
+  for (int i = 0; i < 32; ++i) others |= (offsets[i] ^ offsets[0]) | (base[i] ^ base[0]);
+  if (((others | offsets[0]) & (op.size - 1u)) != 0)
+    for_lanes(mask, [&](int lane) {
+      if (offsets[lane] % op.size != 0)
+        c.fault(FaultKind::misaligned_address, op, lane, offsets[lane], "constant memory");
+    });
   for (unsigned word = 0; word < std::max(1u, op.size / 4u); ++word) {
     Lanes out;
-    for (int i = 0; i < 32; ++i) {
+    const int different = others == 0 ? 1 : 32;
+    for (int i = 0; i < different; ++i) {
       const std::uint8_t bank = op.mode2 != 0 ? static_cast<std::uint8_t>(source.bank + (base[i] >> 16)) : source.bank;
       std::uint32_t value = c.constant(bank, offsets[i] + 4 * word);
       if (op.size == 1)
@@ -212,6 +217,7 @@ void exec_ldc(Context& c, const MicroOp& op, std::uint32_t mask) {
         value = op.mode != 0 ? static_cast<std::uint32_t>(static_cast<std::int16_t>(value)) : value & 0xffff;
       out.v[i] = value;
     }
+    for (int i = different; i < 32; ++i) out.v[i] = out.v[0];
     if (op.dst != isa::kRZ) c.write(static_cast<std::uint8_t>(op.dst + word), out, mask);
   }
 }

@@ -34,6 +34,18 @@ void exec_shf(Context& c, const MicroOp& op, std::uint32_t mask) {
 
 void exec_prmt(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint8_t mode = op.mode;
+  if (mode == 0 && op.src[1].kind == SourceKind::imm) {
+    const auto selector = static_cast<std::uint32_t>(op.src[1].value);
+    return map3(c, op, mask, [selector](std::uint32_t x, std::uint32_t, std::uint32_t z) {
+      const std::uint64_t bytes = x | std::uint64_t{z} << 32;
+      std::uint32_t result = 0;
+      for (unsigned k = 0; k < 32; k += 8) {
+        const std::uint32_t byte = static_cast<std::uint32_t>(bytes >> (selector >> (k / 2) & 7) * 8) & 255;
+        result |= ((selector >> (k / 2) & 8) != 0 ? (byte >> 7) * 255 : byte) << k;
+      }
+      return result;
+    });
+  }
   map3(c, op, mask, [mode](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return permute_bytes(x, y, z, mode); });
 }
 

@@ -16,33 +16,34 @@ void exec_shfl(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* value = fetch_raw(c, op.src[0], s0);
   const std::uint32_t* which = fetch_raw(c, op.src[1], s1);
   const std::uint32_t* clamp = fetch_raw(c, op.src[2], s2);
-  std::uint32_t in_range = 0;
-  for (std::uint32_t lane = 0; lane < 32; ++lane) {
-    const std::uint32_t segment = clamp[lane] >> 8 & 31, limit = clamp[lane] & 31, b = which[lane] & 31;
-    const std::uint32_t last = (lane & segment) | (limit & ~segment);
-    const std::uint32_t first = lane & segment;
-    std::uint32_t from = 0;
-    bool valid = false;
-    switch (op.mode) {
-      case shuffle_up:
-        from = lane - b, valid = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(last);
-        break;
-      case shuffle_down:
-        from = lane + b, valid = from <= last;
-        break;
-      case shuffle_butterfly:
-        from = lane ^ b, valid = from <= last;
-        break;
-      default:
-        from = first | (b & ~segment), valid = from <= last;
-        break;
+  std::uint32_t from[32];
+  std::uint8_t valid[32];
+  // A lane whose source lies beyond its segment keeps its own value.
+  using U = std::uint32_t;
+  const auto choose = [&](auto source_of, auto in_range) {
+    for (U lane = 0; lane < 32; ++lane) {
+      const U segment = clamp[lane] >> 8 & 31, first = lane & segment, last = first | (clamp[lane] & 31 & ~segment);
+      const U source = source_of(lane, which[lane] & 31, first, segment);
+      const bool inside = in_range(source, last);
+      from[lane] = inside ? source : lane;
+      valid[lane] = inside ? 1 : 0;
     }
-    if (!valid) from = lane;
-    out.v[lane] = (mask >> (from & 31) & 1) != 0 ? value[from & 31] : 0;
-    in_range |= (valid ? 1u : 0u) << lane;
-  }
+  };
+  const auto at_most = [](U source, U last) { return source <= last; };
+  if (op.mode == shuffle_up)
+    choose([](U lane, U b, U, U) { return lane - b; },
+           [](U source, U last) { return static_cast<std::int32_t>(source) >= static_cast<std::int32_t>(last); });
+  else if (op.mode == shuffle_down)
+    choose([](U lane, U b, U, U) { return lane + b; }, at_most);
+  else if (op.mode == shuffle_butterfly)
+    choose([](U lane, U b, U, U) { return lane ^ b; }, at_most);
+  else
+    choose([](U, U b, U first, U segment) { return first | (b & ~segment); }, at_most);
+  Lanes given;
+  select_lanes(mask, value, kZeroLanes.v, given);
+  for (int lane = 0; lane < 32; ++lane) out.v[lane] = given.v[from[lane] & 31];
   c.write(op.dst, out, mask);
-  c.write_predicate(op.pdst, in_range, mask);
+  c.write_predicate(op.pdst, pack_truth(valid), mask);
 }
 void decode_shfl(Decoder& d) {
   d.op.mode = static_cast<std::uint8_t>(d.take_one_of({"IDX", "UP", "DOWN", "BFLY"}, 0));

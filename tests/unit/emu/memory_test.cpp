@@ -240,6 +240,41 @@ TEST(Memory, ABarrierFromARegisterIsRecorded) {
   EXPECT_TRUE(all.steps[4].detail.none());
 }
 
+// c[0x0][0x160] is the address of the results; words of 8 follow, of which each lane reads its own.
+TEST(Memory, LanesReadTheirOwnConstants) {
+  const std::string own = R"(
+  S2R R0, SR_LANEID
+  SHF.L.U32 R1, R0, 0x3, RZ
+  LDC R4, c[0x0][R1+0x168]
+  LDC.U8 R5, c[0x0][R0+0x168]
+  LDC.64 R6, c[0x0][RZ+0x170]
+  IMAD.SHL.U32 R1, R0, 0x10, RZ
+  IADD3 R2, P0, R1, c[0x0][0x160], RZ
+  IADD3.X R3, RZ, c[0x0][0x164], RZ, P0, !PT
+  STG.E.128.SYS [R2], R4
+  EXIT
+)";
+  DeviceMemory memory;
+  std::vector<std::uint64_t> params{copy_in(memory, std::vector<std::uint32_t>(128))};
+  for (std::uint64_t i = 0; i < 32; ++i) params.push_back((100 + i) << 32 | (i * 0x01010101 + 7));
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.params.resize(8 * params.size());
+  std::memcpy(launch.params.data(), params.data(), launch.params.size());
+  const auto kernel = make_kernel("own", 70, isa::assemble(own), static_cast<std::uint32_t>(launch.params.size()));
+  run(*kernel, launch, memory);
+  const auto got = copy_out<std::uint32_t>(memory, params[0], 128);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(got[4 * lane], static_cast<std::uint32_t>(params[1 + lane]));
+    EXPECT_EQ(got[4 * lane + 1], params[1 + lane / 8] >> (lane % 8 * 8) & 0xff);
+    EXPECT_EQ(got[4 * lane + 2] | std::uint64_t{got[4 * lane + 3]} << 32, params[2]);
+  }
+  // One lane alone is not aligned.
+  const std::string crooked =
+      "  S2R R0, SR_LANEID\n  IMNMX R0, R0, 0x1e, !PT\n  IMAD R1, R0, 0x3, RZ\n"
+      "  IADD3 R1, R1, -0x5a, RZ\n  LDC R4, c[0x0][R1+0x160]\n  EXIT\n";
+  EXPECT_EQ(fault_of(crooked, launch.params, memory), FaultKind::misaligned_address);
+}
+
 // The code alone does not tell what a ULDC reads through a register.
 TEST(Memory, AConstantThroughAUniformRegisterIsRecordedWithItsAddress) {
   const auto kernel = make_kernel("indexed", 90, isa::assemble(R"(
