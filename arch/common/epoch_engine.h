@@ -51,6 +51,16 @@ class EpochEngine {
   }
 
  private:
+  /// A thread's share of an exchange; its advance() is a step of it.
+  struct Sharer final : Component {
+    void advance(Cycle until) override { ((*of).*step)(share, until); }
+    Cycle next_event() const override { return kNever; }
+    Exchange* of = nullptr;
+    void (Exchange::*step)(Share, Cycle) = nullptr;
+    Share share;
+  };
+  void exchange(Exchange& of, Cycle end);
+
   Cycle epoch_;
   Cycle now_{0};
   Cycle cut_ = kNever, whole_end_{0};
@@ -58,6 +68,7 @@ class EpochEngine {
   std::vector<Component*> components_;
   std::vector<Exchange*> exchanges_;
   std::shared_ptr<ThreadTeam> team_;
+  std::vector<Sharer> sharers_;  ///< one for each thread
 };
 
 }  // namespace sassim::arch

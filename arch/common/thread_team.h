@@ -23,6 +23,8 @@ class ThreadTeam {
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
+  /// Threads that share the work.
+  std::size_t size() const { return alone_ ? 1 : shares_.size(); }
   /// Adds a component to the next advance(). The same index prefers the same thread, because of the thread's caches.
   void assign(std::size_t index, Component& component);
   /// Advances all assigned components and clears the list. Rethrows the exception of the component with the lowest

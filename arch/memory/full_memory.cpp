@@ -88,23 +88,44 @@ void FullMemory::ask_outside(Cycle now) {
 
 void FullMemory::exchange(Cycle now) {
   if (outside_ != nullptr) ask_outside(now);
+  deliver({}, now);
+  settle({}, now);
+  shared();
+}
+
+/// Who watches sees requests in the order of SMs.
+std::size_t FullMemory::to_share() const {
+  return outside_ == nullptr && requests_seen_ == nullptr ? network_.messages() : 0;
+}
+
+void FullMemory::deliver(Share share, Cycle now) {
   for (SmPort& port : network_.sm_ports()) {
-    barriers_.of_fences(port.near_barriers(), port.far_barriers());
     for (const MemRequest& request : port.sent()) {
       const Endpoint to = entry(request);
       if (of_l1(request.kind)) {
         const SliceId slice = home(request);
-        barriers_.used(request.from.sm(), slice);
+        if (share.has(port.sm().value)) barriers_.used(request.from.sm(), slice);
         if (requests_seen_ != nullptr)
           requests_seen_->sent(request, network_.effect(to, Endpoint::of_slice(slice), request));
       }
-      network_.send(to, request, request.time);
+      network_.send(to, request, request.time, share);
     }
+  }
+  network_.deliver(share, now);
+}
+
+void FullMemory::settle(Share share, Cycle now) {
+  network_.settle(share, now);
+  translator_.settle(share, now);
+  for (auto& partition : partitions_) partition->settle(share, now);
+}
+
+void FullMemory::shared() {
+  for (SmPort& port : network_.sm_ports()) {
+    barriers_.of_fences(port.near_barriers(), port.far_barriers());
     port.clear_sent();
   }
-  network_.exchange(now);
-  translator_.settle(now);
-  for (auto& partition : partitions_) partition->settle(now);
+  network_.clear();
 }
 
 void FullMemory::start_kernel(bool keep_caches) {

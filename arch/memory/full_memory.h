@@ -44,6 +44,10 @@ class FullMemory final : public MemorySystem {
   void report(stats::CounterValues& values) const override;
   void describe_waits(WaitGraph& graph) const override;
   void exchange(Cycle now) override;
+  std::size_t to_share() const override;
+  void deliver(Share share, Cycle now) override;
+  void settle(Share share, Cycle now) override;
+  void shared() override;
   /// Accesses for outside that wait for the end of their DRAM cycle.
   Cycle next_event() const override { return outside_waits_ ? Cycle{} : kNever; }
   void observe(AccessObserver* observer) override {

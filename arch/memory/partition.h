@@ -29,8 +29,8 @@ class Partition final : public Component {
   Cycle next_event() const override { return next_; }
 
   /// Between epochs: sorts the messages that have been delivered, none of which may be due before `now`.
-  void settle(Cycle now) {
-    if (network_.settle(now)) plan();
+  void settle(Share share, Cycle now) {
+    if (share.has(network_.number()) && network_.settle(now)) plan();
   }
 
   MemoryChannels& channels() { return channels_; }

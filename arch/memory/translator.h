@@ -29,7 +29,9 @@ class Translator final : public Component {
   Cycle next_event() const override;
 
   /// Between epochs: sorts the messages that have been delivered, none of which may be due before `now`.
-  void settle(Cycle now) { network_.settle(now); }
+  void settle(Share share, Cycle now) {
+    if (share.has(network_.number())) network_.settle(now);
+  }
 
   void start_kernel(bool keep_caches);
   /// The first address that was asked for in each page, in the order of the walks' ends.

@@ -38,7 +38,7 @@ Network::Network(const config::GpuConfig& config)
 }
 
 NetworkPort& Network::attach(Endpoint first, std::uint32_t count) {
-  NetworkPort& port = doors_.emplace_back(paths_, first);
+  NetworkPort& port = doors_.emplace_back(paths_, first, doors_.size());
   if (first.is_walker())
     walker_ = &port;
   else
@@ -52,14 +52,16 @@ std::vector<Component*> Network::components() {
   return all;
 }
 
-void Network::send(Endpoint to, MemRequest request, Cycle now) {
+void Network::send(Endpoint to, MemRequest request, Cycle now, Share share) {
   request.to = to;
   if (merges(request)) {
+    const std::uint32_t gpc = topology_.gpc(request.from.sm());
+    if (!share.has(gpc)) return;
     request.time = now + paths_.request_to_gpc();
-    mergers_[topology_.gpc(request.from.sm())]->deliver(request);
+    mergers_[gpc]->deliver(request);
   } else {
     request.time = now + paths_.request(request.from, to, request.kind);
-    deliver(request);
+    pass(request, share);
   }
 }
 
@@ -71,39 +73,76 @@ Cycle Network::effect(Endpoint to, Endpoint home, const MemRequest& request) con
                                                               : enters + paths_.request(to, home, request.kind);
 }
 
-void Network::deliver(const MemRequest& request) { port_of(request.to).deliver(request); }
+void Network::pass(const MemRequest& request, Share share) {
+  NetworkPort& port = port_of(request.to);
+  if (share.has(port.number())) port.deliver(request);
+}
 
 /// Replies to merged loads go to the LoadMerger of the GPC first.
-void Network::deliver(MemReply reply, Cycle now) {
-  if (!reply.to.is_sm()) return port_of(reply.to).deliver(reply);
-  if (reply.merger != 0) return mergers_[topology_.gpc(reply.to.sm())]->deliver(reply, now);
-  reply.time += paths_.reply_from_gpc(reply.from, reply.to.sm());
-  sm_ports_[reply.to.sm().value].deliver(reply);
+void Network::pass(MemReply reply, Cycle now, Share share) {
+  if (!reply.to.is_sm()) {
+    NetworkPort& port = port_of(reply.to);
+    if (share.has(port.number())) port.deliver(reply);
+  } else if (reply.merger != 0) {
+    const std::uint32_t gpc = topology_.gpc(reply.to.sm());
+    if (share.has(gpc)) mergers_[gpc]->deliver(reply, now);
+  } else if (share.has(reply.to.sm().value)) {
+    reply.time += paths_.reply_from_gpc(reply.from, reply.to.sm());
+    sm_ports_[reply.to.sm().value].deliver(reply);
+  }
+}
+
+void Network::pass(const Credit& credit, Share share) {
+  if (share.has(credit.to.value)) sm_ports_[credit.to.value].return_credit(credit);
 }
 
 void Network::exchange(Cycle now) {
+  deliver({}, now);
+  settle({}, now);
+  clear();
+}
+
+void Network::deliver(Share share, Cycle now) {
+  for (const NetworkPort& from : doors_) {
+    for (const MemRequest& request : from.sent_) pass(request, share);
+    for (const MemReply& reply : from.replies_) pass(reply, now, share);
+    for (const Credit& credit : from.credits_) pass(credit, share);
+  }
+}
+
+/// What mergers give out now, too: replies that arrived in this exchange may be among it.
+void Network::settle(Share share, Cycle now) {
+  for (auto& merger : mergers_) {
+    for (MemRequest request : merger->sent()) {
+      request.time += Cycle{(paths_.request(request.from, request.to, request.kind) - paths_.request_to_gpc()).value};
+      pass(request, share);
+    }
+    for (const MemReply& reply : merger->replies()) pass(reply, now, share);
+    for (Credit credit : merger->credits()) {
+      credit.time += paths_.credit();
+      pass(credit, share);
+    }
+  }
+  for (std::size_t i = 0; i < mergers_.size(); ++i)
+    if (share.has(i)) mergers_[i]->settle(now);
+  for (SmPort& port : sm_ports_)
+    if (share.has(port.sm().value)) port.settle(now);
+}
+
+void Network::clear() {
   for (NetworkPort& from : doors_) {
-    for (const MemRequest& request : from.sent_) deliver(request);
-    for (const MemReply& reply : from.replies_) deliver(reply, now);
-    for (const Credit& credit : from.credits_) sm_ports_[credit.to.value].return_credit(credit);
     from.sent_.clear();
     from.replies_.clear();
     from.credits_.clear();
   }
-  for (auto& merger : mergers_) {
-    for (MemRequest& request : merger->sent()) {
-      request.time += Cycle{(paths_.request(request.from, request.to, request.kind) - paths_.request_to_gpc()).value};
-      deliver(request);
-    }
-    for (const MemReply& reply : merger->replies()) deliver(reply, now);
-    for (Credit& credit : merger->credits()) {
-      credit.time += paths_.credit();
-      sm_ports_[credit.to.value].return_credit(credit);
-    }
-    merger->clear_sent();
-    merger->settle(now);
-  }
-  for (SmPort& port : sm_ports_) port.settle(now);
+  for (auto& merger : mergers_) merger->clear_sent();
+}
+
+std::size_t Network::messages() const {
+  std::size_t count = 0;
+  for (const SmPort& port : sm_ports_) count += port.sent().size();
+  for (const NetworkPort& from : doors_) count += from.unsent();
+  return count;
 }
 
 void Network::start_kernel() {

@@ -35,8 +35,9 @@ class Network {
   Cycle lookahead() const { return paths_.lookahead(); }
 
   // between epochs
-  /// Takes a request that left its SM at `now`. Loads may merge with one of a neighbouring SM.
-  void send(Endpoint to, MemRequest request, Cycle now);
+  /// Takes a request that left its SM at `now`, if its next receiver is in the share. Loads may merge with one of a
+  /// neighbouring SM.
+  void send(Endpoint to, MemRequest request, Cycle now, Share share = {});
   /// When the access of a live warp takes effect. `to` is where the request enters the L2, `home` the slice of its
   /// line. Atomics take effect at the home. Loads do where they enter, as a copy there answers them, and so do stores
   /// if there are copies, which keep what stores bring. A load that may merge takes effect at the LoadMerger.
@@ -44,6 +45,12 @@ class Network {
   /// Delivers what the components sent, when all of them have simulated everything before `now`. Receivers then call
   /// settle() of their ports, which sorts what has arrived.
   void exchange(Cycle now);
+  /// The same, shared by threads: deliver() by all, then settle() by all, then clear() by one.
+  void deliver(Share share, Cycle now);
+  void settle(Share share, Cycle now);
+  void clear();
+  /// Messages that wait for an exchange.
+  std::size_t messages() const;
 
   void start_kernel();
   bool idle() const;
@@ -57,8 +64,9 @@ class Network {
 
  private:
   bool merges(const MemRequest& request) const { return !mergers_.empty() && request.kind != RequestKind::translation; }
-  void deliver(const MemRequest& request);
-  void deliver(MemReply reply, Cycle now);
+  void pass(const MemRequest& request, Share share);
+  void pass(MemReply reply, Cycle now, Share share);
+  void pass(const Credit& credit, Share share);
   NetworkPort& port_of(Endpoint of) { return *(of.is_walker() ? walker_ : slices_[of.slice().value]); }
 
   Topology topology_;

@@ -17,7 +17,7 @@ class NetworkPort {
  public:
   /// `at`: the owner's place on the chip, for slices that of any of them: all are in the same half. `paths` must
   /// outlive this object.
-  NetworkPort(const Paths& paths, Endpoint at) : paths_(paths), at_(at) {}
+  NetworkPort(const Paths& paths, Endpoint at, std::size_t number) : paths_(paths), at_(at), number_(number) {}
 
   /// The reply goes to `request.from`, which is an SM if a slice passes its request on. Requests from a slice to its
   /// twin arrive in the order in which they were sent.
@@ -46,6 +46,8 @@ class NetworkPort {
   const Replies& replies() const { return replies_in_; }
 
   // between epochs
+  /// Which of the network's ports it is, from 0.
+  std::size_t number() const { return number_; }
   /// Sorts the messages of an exchange when all have arrived; none may be due before `now`. True if there were any.
   bool settle(Cycle now) {
     if (!delivered_) return false;
@@ -61,6 +63,7 @@ class NetworkPort {
 
  private:
   friend class Network;
+  std::size_t unsent() const { return sent_.size() + replies_.size() + credits_.size(); }
   void deliver(const MemRequest& request) {
     requests_in_.add(request);
     delivered_ = true;
@@ -72,6 +75,7 @@ class NetworkPort {
 
   const Paths& paths_;
   Endpoint at_;
+  std::size_t number_;
   Requests requests_in_;
   Replies replies_in_;
   bool delivered_ = false;

@@ -19,6 +19,7 @@
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
 #include "tests/common/random_sm.h"
+#include "tests/common/small_gpu.h"
 #include "tests/support/saved_state.h"
 
 namespace sassim::arch {
@@ -127,6 +128,69 @@ TEST(EpochEngine, DoesNotJumpOverWhatAnExchangeDecides) {
   while (engine.step()) ends.push_back(engine.now().value);
   EXPECT_EQ(ends, (std::vector<std::uint64_t>{15, 510, 1'010, 2'010}));
   EXPECT_EQ(busy.advanced(), 2u);
+}
+
+/// Has so many messages for ten receivers, and notes what was done when.
+class Post final : public Exchange {
+ public:
+  explicit Post(std::size_t messages) : messages_(messages) {}
+  void exchange(Cycle) override { ++alone; }
+  std::size_t to_share() const override { return messages_; }
+  void deliver(Share share, Cycle) override {
+    for (std::size_t i = 0; i < got.size(); ++i)
+      if (share.has(i)) ++got[i];
+    ++delivered_;
+  }
+  void settle(Share share, Cycle) override {
+    in_order = in_order && delivered_ == share.count && share.index < share.count;
+  }
+  void shared() override { ++ends; }
+  std::array<int, 10> got{};
+  int alone = 0, ends = 0;
+  std::atomic<bool> in_order = true;
+
+ private:
+  std::size_t messages_;
+  std::atomic<std::size_t> delivered_ = 0;
+};
+
+TEST(EpochEngine, ThreadsShareAnExchangeOfManyMessages) {
+  for (const unsigned threads : {1u, 3u}) {
+    Alarm busy({Cycle{5}});
+    Post large(1000), small(2);
+    EpochEngine engine(Cycle{10}, threads);
+    engine.add(busy);
+    engine.add(large);
+    engine.add(small);
+    engine.step();
+    EXPECT_EQ(small.alone, 1);
+    EXPECT_EQ(large.alone, threads == 1 ? 1 : 0);
+    EXPECT_EQ(large.ends, threads == 1 ? 0 : 1);
+    EXPECT_TRUE(large.in_order);
+    for (const int times : large.got) EXPECT_EQ(times, threads == 1 ? 0 : 1) << "each receiver is in one share";
+  }
+}
+
+TEST(EpochEngine, AMemoryWhoseExchangesAreSharedGivesTheSame) {
+  config::GpuConfig plain = testing::small_gpu();
+  // So wide that there are many replies in an epoch, too.
+  plain.sm.count = 96;
+  plain.memory.l2.slices = 32;
+  plain.memory.l2.size = 32 * 2 * 128 * 16;
+  plain.memory.l2.pending_requests = 64;
+  config::GpuConfig halves = plain, merging = plain;
+  halves.memory.halves.parts = 2;
+  merging.memory.crossbar.merge.window = 8;
+  for (const config::GpuConfig& gpu : {plain, halves, merging}) {
+    const RandomTraffic traffic{.requests = 60, .largest_gap = 1, .footprint = 1u << 14, .seed = 3, .all_kinds = true};
+    const Cycle epoch = MemorySystem::make(gpu)->lookahead();
+    const auto run = [&](unsigned threads) { return testing::run_traffic(gpu, traffic, epoch, threads); };
+    const testing::Outcome alone = run(1), shared = run(3);
+    EXPECT_TRUE(alone.all_done);
+    EXPECT_EQ(shared.digests, alone.digests);
+    EXPECT_EQ(shared.last, alone.last);
+    for (const auto& [row, value] : alone.metrics.all()) EXPECT_EQ(shared.metrics[row->name], value) << row->name;
+  }
 }
 
 class Faulty final : public Component {
