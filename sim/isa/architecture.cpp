@@ -209,7 +209,7 @@ const Architecture& architecture(int sm, std::string_view place) {
 }
 
 const CodeRules& code_rules(const Architecture& row) {
-  static constexpr CodeRules kCommon, kOfKepler{23, 59, false, true};
+  static constexpr CodeRules kCommon, kOfKepler{23, 59, false, true, true};
   return row.code == kKepler.code ? kOfKepler : kCommon;
 }
 

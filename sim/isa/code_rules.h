@@ -18,6 +18,8 @@ struct CodeRules {
   bool counters = true;
   /// The suffix .S of any instruction does what SYNC does on later architectures.
   bool suffix_syncs = false;
+  /// Coordinates and level of a texture instruction lie in one row of registers; otherwise in two groups.
+  bool texture_row = false;
 };
 const CodeRules& code_rules(const Architecture&);
 

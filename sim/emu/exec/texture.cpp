@@ -8,6 +8,7 @@
 
 #include "sim/emu/exec/texture_object.h"
 #include "sim/emu/exec/texture_sampler.h"
+#include "sim/isa/code_rules.h"
 
 namespace sassim::emu {
 
@@ -269,26 +270,51 @@ void decode_row_targets(Decoder& d) {
   d.op.src[1] = d.source();
 }
 
-void decode_row_read(Decoder& d) {
+/// An object in a register is the first word of the second group, and of the first one in Kepler's code and in TXD.
+/// Kepler's words form one row: the object, the coordinates and the level, of which the fifth begins the second group.
+void place_row(Decoder& d, bool own, bool level, bool derivatives) {
+  MicroOp& op = d.op;
+  const bool one_row = isa::code_rules(d.architecture()).texture_row;
+  if (own) {
+    Source& group = one_row || derivatives ? op.src[1] : op.src[2];
+    op.src[0] = group;
+    ++group.index;
+  }
+  if (!one_row) return;
+  const auto shape = static_cast<Shape>(op.mode);
+  const unsigned places = (layered(shape) ? 1 : 0) + coordinates(shape);
+  if (places + (own ? 1 : 0) > 4) throw Unsupported{"more words than fit into a row"};
+  if (!level || places + (own ? 1 : 0) == 4) return;
+  op.src[2] = op.src[1];
+  op.src[2].index = static_cast<std::uint8_t>(op.src[1].index + places);
+}
+
+void decode_row_read(Decoder& d, bool level = false, bool derivatives = false) {
   decode_row_targets(d);
+  const bool own = d.take("B");
   if (d.next_is(isa::OperandKind::reg)) d.op.src[2] = d.source();
-  decode_object(d);
+  if (!own) {
+    decode_object(d);
+  } else if (d.immediate() != 0) {
+    throw Unsupported{"an offset of the object"};
+  }
   decode_shape(d);
   d.op.flags |= d.left() > 0 ? d.immediate() : kAllChannels;
+  place_row(d, own, level, derivatives);
 }
 
 void decode_row_tex(Decoder& d) {
   const bool level = d.take("LL") || d.take("LB");
   d.take("LZ");
-  decode_row_read(d);
+  decode_row_read(d, level);
   d.op.mode2 = level ? own_level : no_level;
   d.op.execute = for_objects<exec_tex>;
 }
 
 void decode_row_txd(Decoder& d) {
-  decode_row_read(d);
+  decode_row_read(d, false, true);
   if (static_cast<Shape>(d.op.mode) >= Shape::cube) throw Unsupported{"derivatives of cubes"};
-  d.op.execute = exec_txd;
+  d.op.execute = for_objects<exec_txd>;
 }
 
 void decode_row_tld(Decoder& d) {

@@ -557,6 +557,93 @@ TEST(Sass64, VideoInstructionsWorkOnPartsOfRegisters) {
           });
 }
 
+/// Of two textures of 4 x 2 texels with a smaller level of 2 x 1: 100 times the number, 50 at the smaller level, 10 y,
+/// x.
+Texture numbered(DeviceMemory& memory, float number) {
+  const auto image = [&](std::uint32_t width, std::uint32_t height, float first) {
+    std::vector<float> texels;
+    for (std::uint32_t i = 0; i < width * height; ++i)
+      texels.push_back(100 * number + first + static_cast<float>(i / width * 10 + i % width));
+    emu::Image made;
+    made.address = copy_in(memory, texels);
+    made.pitch = width * 4;
+    made.width = width;
+    made.height = height;
+    return made;
+  };
+  Texture made;
+  made.image = image(4, 2, 0);
+  made.dimensions = 2;
+  made.smaller = {image(2, 1, 50)};
+  made.most_level = 1;
+  return made;
+}
+
+/// What the code reads to R6, where R0 to R3 are a lane's object, x, y and level; the parameter at 0x148 is object 2.
+std::vector<float> texels(const std::string& code, int sm) {
+  DeviceMemory memory;
+  Textures textures;
+  for (const float number : {1.0f, 2.0f}) textures.add(numbered(memory, number));
+  const auto kernel = kernel_of(R"(
+  S2R R10, SR_LANEID
+  LOP.AND R0, R10, 0x1
+  IADD R0, R0, 0x1
+  SHR.U32 R1, R10, 0x1
+  LOP.AND R1, R1, 0x3
+  I2F.F32.U32 R1, R1
+  SHR.U32 R2, R10, 0x3
+  LOP.AND R2, R2, 0x1
+  I2F.F32.U32 R2, R2
+  SHR.U32 R3, R10, 0x4
+  I2F.F32.U32 R3, R3
+)" + code + R"(
+  ISCADD R10.CC, R10, c[0x0][0x140], 0x2
+  IADD.X R11, RZ, c[0x0][0x144]
+  ST.E [R10], R6
+  EXIT
+)",
+                                sm);
+  const std::uint64_t out = memory.allocate(128);
+  LaunchConfig launch{.grid = {1}, .block = {32}, .textures = &textures};
+  launch.params = pack(out, std::uint64_t{2}, std::uint64_t{0}, std::uint64_t{0});
+  run(*kernel, launch, memory, {});
+  return copy_out<float>(memory, out, 32);
+}
+
+/// `own`: each lane has its object. `levels`: and its level.
+std::vector<float> texels_expected(bool own, bool levels) {
+  std::vector<float> values;
+  for (int lane = 0; lane < 32; ++lane) {
+    const bool small = levels && lane >= 16;
+    const int x = lane / 2 % 4, y = lane / 8 % 2, number = own ? lane % 2 + 1 : 2;
+    values.push_back(static_cast<float>(100 * number + (small ? 50 + std::min(x, 1) : 10 * y + x)));
+  }
+  return values;
+}
+
+TEST(Sass64, TexturesHaveTheObjectInTheSecondGroupAndTheLevelBehindIt) {
+  constexpr const char* kGroup = "  MOV R4, R0\n  MOV R5, R3\n";
+  EXPECT_EQ(texels("  TEX.LL.P R6, R1, R3, 0x52, 2D, 0x1\n", 52), texels_expected(false, true));
+  EXPECT_EQ(texels(std::string(kGroup) + "  TEX.B.P R6, R1, R4, 0x0, 2D, 0x1\n", 52), texels_expected(true, false));
+  EXPECT_EQ(texels(std::string(kGroup) + "  TEX.B.LL.P R6, R1, R4, 0x0, 2D, 0x1\n", 52), texels_expected(true, true));
+}
+
+TEST(Kepler, TexturesHaveTheObjectTheCoordinatesAndTheLevelInOneRow) {
+  EXPECT_EQ(texels("  TEX.LL.P R6, R1, 0x52, 2D, 0x1\n", 37), texels_expected(false, true));
+  EXPECT_EQ(texels("  TEX.B.P R6, R0, 0x0, 2D, 0x1\n", 37), texels_expected(true, false));
+  EXPECT_EQ(texels("  TEX.B.LL.P R6, R0, 0x0, 2D, 0x1\n", 37), texels_expected(true, true));
+  // Five words: the level begins the second group.
+  EXPECT_EQ(texels("  MOV R4, R3\n  MOV R3, RZ\n  TEX.B.LL.P R6, R0, R4, 0x0, 3D, 0x1\n", 37),
+            texels_expected(true, true));
+}
+
+TEST(Sass64, TheObjectPrecedesCoordinatesWithDerivatives) {
+  for (const int sm : {37, 52})
+    EXPECT_EQ(
+        texels("  MOV R4, RZ\n  MOV R5, RZ\n  MOV R6, RZ\n  MOV R7, RZ\n  TXD.B.P R6, R0, R4, 0x0, 2D, 0x1\n", sm),
+        texels_expected(true, false));
+}
+
 TEST(Sass64, ASyncWithoutItsPlaceIsAFault) { EXPECT_THROW(masks(0, "  SYNC\n  EXIT\n"), DeviceFault); }
 
 }  // namespace
