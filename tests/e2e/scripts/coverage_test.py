@@ -88,6 +88,20 @@ class CoverageTest(unittest.TestCase):
         self.assertNotIn("endless", done.stdout)
         self.assertNotEqual(self.coverage("--only", "^nobody$").returncode, 0)
 
+    def test_a_folder_of_programs_that_verify_themselves(self):
+        for name, code in {"right": "exit 0", "wrong": "exit 1",
+                           "newer": "echo 'sassim: cuda: cudaLaunchKernel: the program has no machine code for sm_37 (...)'; exit 1"}.items():
+            self.script(self.folder / "programs" / name, f"#!/bin/sh\n{code}\n")
+        (self.folder / "programs" / "notes.txt").write_text("no program\n")
+        self.list = self.folder / "programs"
+        page = self.folder / "page.md"
+        done = self.coverage("--config", "k80", "--out", page)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        text = page.read_text()
+        for line in ("| right | verifies |", "| wrong | wrong |", "| newer | refused | cudaLaunchKernel: the program has no machine code"):
+            self.assertIn(line, text)
+        self.assertNotIn("notes.txt", text)
+
     def test_every_list_of_the_project_can_be_read(self):
         for path in sorted((ROOT / "tools/lab/programs").glob("*.yaml")):
             done = subprocess.run([sys.executable, ROOT / "tools/lab/coverage", path, "--root", self.folder, "--sassim", self.command,
