@@ -562,8 +562,8 @@ TEST(Sass64, VideoInstructionsWorkOnPartsOfRegisters) {
 Texture numbered(DeviceMemory& memory, float number) {
   const auto image = [&](std::uint32_t width, std::uint32_t height, float first) {
     std::vector<float> texels;
-    for (std::uint32_t i = 0; i < width * height; ++i)
-      texels.push_back(100 * number + first + static_cast<float>(i / width * 10 + i % width));
+    for (std::uint32_t y = 0; y < height; ++y)
+      for (std::uint32_t x = 0; x < width; ++x) texels.push_back(100 * number + first + static_cast<float>(10 * y + x));
     emu::Image made;
     made.address = copy_in(memory, texels);
     made.pitch = width * 4;
