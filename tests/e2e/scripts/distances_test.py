@@ -65,16 +65,16 @@ class DistancesTest(unittest.TestCase):
         self.refused("ampere.yaml.xz: rows that no latency of ours stands for: registers.dmma")
 
     def test_a_latency_that_no_list_has_is_refused(self):
-        self.change(f"{DATA}/turing.yaml", "mufu, convert,", "convert,")
-        self.refused("turing.yaml: mufu must be in one of ops, ops.counters and ops.none, and in one only")
+        self.change(f"{DATA}/turing.yaml.xz", "mufu, convert,", "convert,")
+        self.refused("turing.yaml.xz: mufu must be in one of ops, ops.counters and ops.none, and in one only")
 
     def test_a_class_that_nobody_explains_is_refused(self):
         self.change(f"{DATA}/blackwell.yaml.xz", "  elect: ELECT\n", "")
         self.refused("blackwell.yaml.xz: classes without an explanation: elect")
 
     def test_a_row_that_lost_a_cell_is_refused(self):
-        self.change(f"{DATA}/turing.yaml", "      udp     4    6        11\n", "      udp     4    6\n")
-        self.refused("turing.yaml: uniform_predicates.raw: row udp: 2 cells under 3 columns")
+        self.change(f"{DATA}/turing.yaml.xz", "      udp     4    6        11\n", "      udp     4    6\n")
+        self.refused("turing.yaml.xz: uniform_predicates.raw: row udp: 2 cells under 3 columns")
 
 
 if __name__ == "__main__":
