@@ -17,6 +17,7 @@ const context = await chromium.launchPersistentContext(profile, {
 });
 try {
   const page = await context.newPage();
+  page.setDefaultTimeout(120000);  // other tests may have the processors
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && seen.errors.push(message.text()));
   page.on('pageerror', (error) => seen.errors.push(String(error)));
   page.on('dialog', (dialog) => {
@@ -25,7 +26,7 @@ try {
   });
   page.on('request', (request) => seen.requests.push(request.url()));
   await page.goto('file://' + file);
-  await page.waitForSelector('html[data-ready=yes]', {timeout: 30000});
+  await page.waitForSelector('html[data-ready=yes]');
   await page.waitForTimeout(300);
   for (const step of steps) {
     if (step.click) await page.click(step.click);

@@ -31,9 +31,11 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// In the source tree, with `sassim` as the program that was built and Debian's CUDA, as the page says.
+/// In the source tree, with `sassim` as the program that was built and Debian's CUDA, as the page says; without the
+/// line that a command prints each minute where the machine is slow.
 Outcome run_shown(const std::string& command, const std::string& folder) {
-  return run_command("exec 2>&1; cd " + kRoot + "; PATH=/usr/bin:$PATH; sassim() { " SASSIM_COMMAND " \"$@\"; }; " +
+  return run_command("exec 2>&1; cd " + kRoot +
+                     "; PATH=/usr/bin:$PATH; export SASSIM_HEARTBEAT=0; sassim() { " SASSIM_COMMAND " \"$@\"; }; " +
                      replaced(command, "/tmp/", folder));
 }
 
