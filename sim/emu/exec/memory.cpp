@@ -197,8 +197,7 @@ void exec_ldc(Context& c, const MicroOp& op, std::uint32_t mask) {
     for_lanes(mask, [&](int lane) {
       c.step->addresses.list()[static_cast<std::size_t>(lane)] = std::uint64_t{source.bank} << 32 | offsets[lane];
     });
-  std::uint32_t others =
-      0;  // bits in which a lane's place differs from that of lane 0, and bits that alignment forbids
+  std::uint32_t others = 0;  // the bits in which the place of any lane differs from that of lane 0
   for (int i = 0; i < 32; ++i) others |= (offsets[i] ^ offsets[0]) | (base[i] ^ base[0]);
   if (((others | offsets[0]) & (op.size - 1u)) != 0)
     for_lanes(mask, [&](int lane) {

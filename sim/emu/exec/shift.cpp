@@ -32,19 +32,23 @@ void exec_shf(Context& c, const MicroOp& op, std::uint32_t mask) {
        [flags](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return funnel_shift(x, y, z, flags); });
 }
 
+/// Each byte of the result has four bits of the selector: its byte of the eight, and whether that byte's sign fills it.
+inline std::uint32_t chosen_bytes(std::uint32_t a, std::uint32_t selector, std::uint32_t b) {
+  const std::uint64_t bytes = a | std::uint64_t{b} << 32;
+  std::uint32_t result = 0;
+  for (unsigned k = 0; k < 32; k += 8) {
+    const std::uint32_t byte = static_cast<std::uint32_t>(bytes >> (selector >> (k / 2) & 7) * 8) & 255;
+    result |= ((selector >> (k / 2) & 8) != 0 ? (byte >> 7) * 255 : byte) << k;
+  }
+  return result;
+}
+
 void exec_prmt(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint8_t mode = op.mode;
   if (mode == 0 && op.src[1].kind == SourceKind::imm) {
     const auto selector = static_cast<std::uint32_t>(op.src[1].value);
-    return map3(c, op, mask, [selector](std::uint32_t x, std::uint32_t, std::uint32_t z) {
-      const std::uint64_t bytes = x | std::uint64_t{z} << 32;
-      std::uint32_t result = 0;
-      for (unsigned k = 0; k < 32; k += 8) {
-        const std::uint32_t byte = static_cast<std::uint32_t>(bytes >> (selector >> (k / 2) & 7) * 8) & 255;
-        result |= ((selector >> (k / 2) & 8) != 0 ? (byte >> 7) * 255 : byte) << k;
-      }
-      return result;
-    });
+    return map3(c, op, mask,
+                [selector](std::uint32_t x, std::uint32_t, std::uint32_t z) { return chosen_bytes(x, selector, z); });
   }
   map3(c, op, mask, [mode](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return permute_bytes(x, y, z, mode); });
 }
@@ -163,6 +167,7 @@ void decode_shift_modifiers(Decoder& d) {
 }
 
 std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t selector, std::uint32_t b, std::uint8_t mode) {
+  if (mode == 0) return chosen_bytes(a, selector, b);
   const std::uint64_t bytes = a | std::uint64_t{b} << 32;
   const auto byte = [bytes](std::uint32_t index) {
     return static_cast<std::uint32_t>(bytes >> (8 * (index & 7)) & 255);
@@ -187,14 +192,9 @@ std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t selector, std::uint32
       case 5:
         value = byte(std::min(s, k));
         break;  // ECR: edge clamp right
-      case 6:
+      default:
         value = byte((s & 1) * 2 + (k & 1));
         break;  // RC16: one half, repeated
-      default: {
-        const std::uint32_t nibble = selector >> (4 * k) & 15;
-        value = byte(nibble);
-        if ((nibble & 8) != 0) value = (value & 0x80) != 0 ? 255 : 0;
-      }
     }
     result |= value << (8 * k);
   }
