@@ -15,10 +15,6 @@ const std::array<ByteMask, 256> kByteMasks = [] {
 
 namespace {
 
-void broadcast(std::uint32_t value, Lanes& to) {
-  for (std::uint32_t& lane : to.v) lane = value;
-}
-
 std::uint32_t scalar(const Context& context, const Source& source) {
   switch (source.kind) {
     case SourceKind::ureg:
@@ -31,6 +27,22 @@ std::uint32_t scalar(const Context& context, const Source& source) {
     }
     default:
       return 0;
+  }
+}
+
+std::uint64_t scalar64(const Context& context, const Source& source) {
+  switch (source.kind) {
+    case SourceKind::zero:
+      return 0;
+    case SourceKind::ureg:
+      return context.fragment->ur[source.index] | std::uint64_t{context.fragment->ur[(source.index + 1) & 63]} << 32;
+    case SourceKind::imm:
+      return source.value;
+    default: {
+      const std::uint32_t base = source.uniform_base ? context.fragment->ur[source.base] : 0;
+      return context.constant(source.bank, source.offset + base) |
+             std::uint64_t{context.constant(source.bank, source.offset + base + 4)} << 32;
+    }
   }
 }
 
@@ -47,7 +59,7 @@ std::uint32_t Context::constant(std::uint8_t bank, std::uint32_t offset) const {
   return value;
 }
 
-void Context::write64(std::uint8_t index, const Lanes64& value, std::uint32_t mask) {
+SASSIM_LANE_LOOP void Context::write64(std::uint8_t index, const Lanes64& value, std::uint32_t mask) {
   if (index == isa::kRZ) return;
   Lanes low, high;
   for (int i = 0; i < 32; ++i) {
@@ -58,12 +70,10 @@ void Context::write64(std::uint8_t index, const Lanes64& value, std::uint32_t ma
   write(static_cast<std::uint8_t>(index + 1), high, mask);
 }
 
-const std::uint32_t* fetch_raw(Context& context, const Source& source, Lanes& scratch) {
+SASSIM_LANE_LOOP const std::uint32_t* fetch_elsewhere(Context& context, const Source& source, Lanes& scratch) {
   switch (source.kind) {
     case SourceKind::zero:
       return kZeroLanes.v;
-    case SourceKind::reg:
-      return context.read_row(source.index);
     case SourceKind::constant:
       if (source.base != isa::kRZ && !source.uniform_base) {
         const std::uint32_t* index = context.read_row(source.base);
@@ -77,9 +87,7 @@ const std::uint32_t* fetch_raw(Context& context, const Source& source, Lanes& sc
   }
 }
 
-const std::uint32_t* fetch_int(Context& context, const Source& source, Lanes& scratch) {
-  const std::uint32_t* raw = fetch_raw(context, source, scratch);
-  if (source.plain()) return raw;
+SASSIM_LANE_LOOP const std::uint32_t* modify_int(const std::uint32_t* raw, const Source& source, Lanes& scratch) {
   Lanes value;
   std::memcpy(value.v, raw, sizeof value.v);
   if (source.absolute)
@@ -92,41 +100,28 @@ const std::uint32_t* fetch_int(Context& context, const Source& source, Lanes& sc
   return scratch.v;
 }
 
-const std::uint32_t* fetch_f32(Context& context, const Source& source, Lanes& scratch) {
-  const std::uint32_t* raw = fetch_raw(context, source, scratch);
-  if (!source.negate && !source.absolute) return raw;
+SASSIM_LANE_LOOP const std::uint32_t* modify_f32(const std::uint32_t* raw, const Source& source, Lanes& scratch) {
   const std::uint32_t keep = source.absolute ? 0x7fffffffu : 0xffffffffu;
   const std::uint32_t flip = source.negate ? 0x80000000u : 0u;
+  SASSIM_LANES_APART
   for (int i = 0; i < 32; ++i) scratch.v[i] = (raw[i] & keep) ^ flip;
   return scratch.v;
 }
 
-const std::uint64_t* fetch64(Context& context, const Source& source, Lanes64& scratch, bool floating) {
-  switch (source.kind) {
-    case SourceKind::zero:
-      scratch = Lanes64{};
-      break;
-    case SourceKind::reg: {
-      const std::uint32_t* low = context.read_row(source.index);
-      const std::uint32_t* high = context.read_row(static_cast<std::uint8_t>(source.index + 1));
-      for (int i = 0; i < 32; ++i) scratch.v[i] = low[i] | std::uint64_t{high[i]} << 32;
-      break;
-    }
-    case SourceKind::ureg: {
-      const std::uint64_t value =
-          context.fragment->ur[source.index] | std::uint64_t{context.fragment->ur[(source.index + 1) & 63]} << 32;
-      for (std::uint64_t& v : scratch.v) v = value;
-      break;
-    }
-    case SourceKind::imm:
-      for (std::uint64_t& v : scratch.v) v = source.value;
-      break;
-    default: {
-      const std::uint32_t base = source.uniform_base ? context.fragment->ur[source.base] : 0;
-      const std::uint64_t value = context.constant(source.bank, source.offset + base) |
-                                  std::uint64_t{context.constant(source.bank, source.offset + base + 4)} << 32;
-      for (std::uint64_t& v : scratch.v) v = value;
-    }
+SASSIM_LANE_LOOP void split_scalar64(const Context& context, const Source& source, Lanes& low, Lanes& high) {
+  const std::uint64_t value = scalar64(context, source);
+  broadcast(static_cast<std::uint32_t>(value), low);
+  broadcast(static_cast<std::uint32_t>(value >> 32), high);
+}
+
+SASSIM_LANE_LOOP const std::uint64_t* fetch64(Context& context, const Source& source, Lanes64& scratch, bool floating) {
+  if (source.kind == SourceKind::reg) {
+    const std::uint32_t* low = context.read_row(source.index);
+    const std::uint32_t* high = context.read_row(static_cast<std::uint8_t>(source.index + 1));
+    for (int i = 0; i < 32; ++i) scratch.v[i] = low[i] | std::uint64_t{high[i]} << 32;
+  } else {
+    const std::uint64_t value = scalar64(context, source);
+    for (std::uint64_t& v : scratch.v) v = value;
   }
   if (source.plain()) return scratch.v;
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63;

@@ -213,14 +213,35 @@ struct Context {
 /// The instruction accesses memory that others may see without telling Grid::watch.
 void access_untold(Context&);
 
+/// fetch_raw() of a source that is no register and no immediate.
+const std::uint32_t* fetch_elsewhere(Context&, const Source&, Lanes& scratch);
+/// fetch_int() and fetch_f32() of a source with modifiers, from its raw values.
+const std::uint32_t* modify_int(const std::uint32_t* raw, const Source&, Lanes& scratch);
+const std::uint32_t* modify_f32(const std::uint32_t* raw, const Source&, Lanes& scratch);
+
 /// Raw 32-bit values of a source. Points into the register file if it can, else to `scratch`.
-const std::uint32_t* fetch_raw(Context&, const Source&, Lanes& scratch);
+[[gnu::always_inline]] inline const std::uint32_t* fetch_raw(Context& context, const Source& source, Lanes& scratch) {
+  if (source.kind == SourceKind::reg) return context.read_row(source.index);
+  if (source.kind == SourceKind::imm) {
+    broadcast(static_cast<std::uint32_t>(source.value), scratch);
+    return scratch.v;
+  }
+  return fetch_elsewhere(context, source, scratch);
+}
 /// The same with integer modifiers applied: -x, ~x, |x|.
-const std::uint32_t* fetch_int(Context&, const Source&, Lanes& scratch);
+[[gnu::always_inline]] inline const std::uint32_t* fetch_int(Context& context, const Source& source, Lanes& scratch) {
+  const std::uint32_t* const raw = fetch_raw(context, source, scratch);
+  return source.plain() ? raw : modify_int(raw, source, scratch);
+}
 /// The same with float modifiers applied to the sign bit.
-const std::uint32_t* fetch_f32(Context&, const Source&, Lanes& scratch);
+[[gnu::always_inline]] inline const std::uint32_t* fetch_f32(Context& context, const Source& source, Lanes& scratch) {
+  const std::uint32_t* const raw = fetch_raw(context, source, scratch);
+  return source.negate || source.absolute ? modify_f32(raw, source, scratch) : raw;
+}
 /// 64-bit values: register pairs and doubles. `floating`: modifiers act on the sign bit.
 const std::uint64_t* fetch64(Context&, const Source&, Lanes64& scratch, bool floating);
+/// The words of a 64-bit source that is the same in all lanes, without its modifiers.
+void split_scalar64(const Context&, const Source&, Lanes& low, Lanes& high);
 std::uint32_t fetch_uniform(Context&, const Source&);
 
 /// The instruction at a byte offset from the start of the kernel, or at an address; a place without code is a fault.

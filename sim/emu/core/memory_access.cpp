@@ -23,7 +23,8 @@ void record(Context& c, Space space, const Lanes64& addresses, std::uint32_t mas
   for_lanes(mask, [&](int lane) { c.step->addresses.list()[static_cast<std::size_t>(lane)] = addresses.v[lane]; });
 }
 
-void check_alignment(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask) {
+[[gnu::always_inline]] inline void check_alignment(Context& c, const MicroOp& op, const Lanes64& addresses,
+                                                   unsigned bytes, std::uint32_t mask) {
   std::uint64_t bits = 0;
   if (mask == kAllLanes)
     for (const std::uint64_t address : addresses.v) bits |= address;
@@ -41,7 +42,7 @@ struct Bounds {
   std::uint64_t low = ~std::uint64_t{0}, high = 0;
 };
 /// The lowest and the highest address of the lanes.
-Bounds bounds(const Lanes64& addresses, std::uint32_t mask) {
+[[gnu::always_inline]] inline Bounds bounds(const Lanes64& addresses, std::uint32_t mask) {
   Bounds found;
   const auto add = [&](std::uint64_t address) {
     found.low = std::min(found.low, address);
@@ -79,8 +80,8 @@ std::byte* beside(Context& c, const MicroOp& op, int lane, std::uint64_t address
   return at;
 }
 
-void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
-                    Access& to) {
+[[gnu::always_inline]] inline void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses,
+                                                  unsigned bytes, std::uint32_t mask, Access& to) {
   const auto [low, high] = bounds(addresses, mask);
   const DeviceMemory& memory = *c.grid.memory;
   const Allocation* const all = high + bytes > high ? memory.find(low, high - low + bytes) : nullptr;
@@ -109,8 +110,8 @@ void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, uns
   });
 }
 
-void resolve_shared(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
-                    Access& to) {
+[[gnu::always_inline]] inline void resolve_shared(Context& c, const MicroOp& op, const Lanes64& addresses,
+                                                  unsigned bytes, std::uint32_t mask, Access& to) {
   const std::uint64_t size = c.block.shared.size();
   if (mask == kAllLanes && !c.block.cluster && bounds(addresses, mask).high + bytes <= size) {
     std::byte* const base = c.block.shared.data();
@@ -140,7 +141,7 @@ void resolve_local(Context& c, const MicroOp& op, const Lanes64& addresses, unsi
   });
 }
 
-void resolve_in(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes,
+SASSIM_LANE_LOOP void resolve_in(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes,
                 std::uint32_t mask, Access& to) {
   if (mask == 0) return;
   record(c, space, addresses, mask);
@@ -158,13 +159,13 @@ void resolve_in(Context& c, const MicroOp& op, Space space, const Lanes64& addre
   if (check && !(space == Space::shared && c.block.cluster)) check->access(c, op, space, addresses, bytes, mask, to.at);
 }
 
-Lanes64 stripped(const Lanes64& addresses, std::uint64_t window) {
+[[gnu::always_inline]] inline Lanes64 stripped(const Lanes64& addresses, std::uint64_t window) {
   Lanes64 result;
   for (int i = 0; i < 32; ++i) result.v[i] = addresses.v[i] - window;
   return result;
 }
 
-bool all_contiguous(const Access& access, unsigned bytes) {
+[[gnu::always_inline]] inline bool all_contiguous(const Access& access, unsigned bytes) {
   bool same = true;
   for (int i = 1; i < 32; ++i) same = same && access.at[i] == access.at[0] + static_cast<unsigned>(i) * bytes;
   return same;
@@ -176,11 +177,11 @@ void access_untold(Context& c) {
   if (c.grid.watch != nullptr) c.grid.watch->untold();
 }
 
-std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint64_t bytes, std::uint32_t mask) {
+SASSIM_LANE_LOOP std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint64_t bytes, std::uint32_t mask) {
   return mask & gather_bits([&](int i) { return addresses.v[i] - window < bytes; });
 }
 
-void lane_offsets(Context& c, const AddressSource& source, Lanes64& to) {
+SASSIM_LANE_LOOP void lane_offsets(Context& c, const AddressSource& source, Lanes64& to) {
   const std::uint32_t* base = c.read_row(source.base);
   std::uint64_t fixed = static_cast<std::uint64_t>(source.offset);
   if (source.ubase != isa::kURZ) {
@@ -210,7 +211,7 @@ void lane_addresses(Context& c, const MicroOp& op, Lanes64& to) {
   }
 }
 
-void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
+SASSIM_LANE_LOOP void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
              Access& to) {
   c.global = 0;
   if (space != Space::generic) {

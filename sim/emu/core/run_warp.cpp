@@ -2,6 +2,7 @@
 // Executes the instructions of a warp for the emulator until its turn is over or it waits.
 #include "sim/emu/core/run_warp.h"
 
+#include <span>
 #include <utility>
 
 namespace sassim::emu {
@@ -13,7 +14,7 @@ constexpr std::uint64_t kWarpTurn = 256;
 /// Runs the current fragment until it stops, yields or has used `turn` instructions.
 template <bool kObserved>
 void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
-  const Program& program = *context.grid.program;
+  const std::span<const MicroOp> ops = context.grid.program->ops;
   Recorder* recorder = context.grid.options->recorder;
   Warp& warp = context.warp;
   trace::Step step;
@@ -24,8 +25,8 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
   const std::uint64_t stop = warp.executed + turn;
   while (warp.executed < stop) {
     Fragment& fragment = *context.fragment;
-    check_pc(context);
-    const MicroOp& op = program.ops[fragment.pc];
+    if (fragment.pc >= ops.size()) left_the_code(context);
+    const MicroOp& op = ops[fragment.pc];
     const std::uint32_t active = fragment.mask;
     const std::uint32_t mask = active & context.predicate(op.guard);
     ++warp.executed;

@@ -10,14 +10,6 @@
 
 namespace sassim::emu {
 
-// Clones the function for host CPUs with FMA and 256-bit vectors; the program chooses at its start, and results are the
-// same. Not with sanitizers: the function that chooses runs before they are ready.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
-#define SASSIM_LANE_LOOP __attribute__((noinline, target_clones("arch=x86-64-v3", "default")))
-#else
-#define SASSIM_LANE_LOOP __attribute__((noinline))
-#endif
-
 namespace {
 
 int host_mode(Rounding mode) {
@@ -33,10 +25,6 @@ int host_mode(Rounding mode) {
   }
 }
 
-float f32(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-double f64(std::uint64_t bits) { return std::bit_cast<double>(bits); }
-std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
-std::uint32_t canonical(std::uint32_t x) { return (x & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : x; }
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 }  // namespace
@@ -53,20 +41,20 @@ RoundingScope::~RoundingScope() {
 
 SASSIM_LANE_LOOP void add_f32(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out) {
   Lanes sum;
-  for (int i = 0; i < 32; ++i) sum.v[i] = canonical(bits(f32(a[i]) + f32(b[i])));
+  for (int i = 0; i < 32; ++i) sum.v[i] = canonical_f32(f32(a[i]) + f32(b[i]));
   std::memcpy(out, sum.v, sizeof sum.v);
 }
 
 SASSIM_LANE_LOOP void mul_f32(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out) {
   Lanes product;
-  for (int i = 0; i < 32; ++i) product.v[i] = canonical(bits(f32(a[i]) * f32(b[i])));
+  for (int i = 0; i < 32; ++i) product.v[i] = canonical_f32(f32(a[i]) * f32(b[i]));
   std::memcpy(out, product.v, sizeof product.v);
 }
 
 SASSIM_LANE_LOOP void fma_f32(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
                               std::uint32_t* out) {
   Lanes sum;
-  for (int i = 0; i < 32; ++i) sum.v[i] = canonical(bits(__builtin_fmaf(f32(a[i]), f32(b[i]), f32(c[i]))));
+  for (int i = 0; i < 32; ++i) sum.v[i] = canonical_f32(__builtin_fmaf(f32(a[i]), f32(b[i]), f32(c[i])));
   std::memcpy(out, sum.v, sizeof sum.v);
 }
 
@@ -135,7 +123,7 @@ SASSIM_LANE_LOOP void flush_f32(const std::uint32_t* in, std::uint32_t* out) {
 }
 
 SASSIM_LANE_LOOP void canonical_nan_f32(std::uint32_t* values) {
-  for (int i = 0; i < 32; ++i) values[i] = canonical(values[i]);
+  for (int i = 0; i < 32; ++i) values[i] = canonical_f32(f32(values[i]));
 }
 
 SASSIM_LANE_LOOP FloatRelations relations_f32(const std::uint32_t* a, const std::uint32_t* b) {

@@ -2,6 +2,7 @@
 // IEEE arithmetic on 32 lanes, in any rounding mode, with the GPU's handling of NaN and subnormals.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "sim/emu/memory/lanes.h"
@@ -48,6 +49,14 @@ struct FloatRelations {
 FloatRelations relations_f32(const std::uint32_t* a, const std::uint32_t* b);
 /// Clamps to [0, 1]; NaN and negative values become +0.
 void saturate_f32(std::uint32_t* values);
+
+/// What the loops do for each lane.
+[[gnu::always_inline]] inline std::uint32_t canonical_f32(float value) {
+  const auto x = std::bit_cast<std::uint32_t>(value);
+  return (x & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : x;
+}
+[[gnu::always_inline]] inline float f32(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+[[gnu::always_inline]] inline double f64(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 
 inline bool is_nan_f32(std::uint32_t x) { return (x & 0x7fffffffu) > 0x7f800000u; }
 inline bool is_nan_f64(std::uint64_t x) { return (x & 0x7fffffffffffffffu) > 0x7ff0000000000000u; }

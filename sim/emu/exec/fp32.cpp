@@ -12,11 +12,16 @@ enum Flag : std::uint32_t { kFlush = 1, kSaturate = 2, kPropagateNan = 4, kXorSi
 /// The signs that FSWZADD applies in each lane of a quad.
 enum Signs : std::uint32_t { kPlusPlus, kPlusMinus, kMinusPlus, kZeroPlus };
 
-const std::uint32_t* operand(Context& c, const MicroOp& op, int k, Lanes& scratch) {
+[[gnu::always_inline]] inline const std::uint32_t* operand(Context& c, const MicroOp& op, int k, Lanes& scratch) {
   const std::uint32_t* value = fetch_f32(c, op.src[k], scratch);
   if ((op.flags & kFlush) == 0) return value;
   flush_f32(value, scratch.v);
   return scratch.v;
+}
+
+/// Rounded to nearest and kept as it is: such arithmetic needs no loops apart.
+bool is_plain(const MicroOp& op) {
+  return static_cast<Rounding>(op.mode) == Rounding::nearest && (op.flags & (kFlush | kSaturate)) == 0;
 }
 
 /// NaNs in `out` are canonical.
@@ -26,10 +31,12 @@ void finish(Context& c, const MicroOp& op, std::uint32_t mask, Lanes& out) {
   c.write(op.dst, out, mask);
 }
 
-void exec_fadd(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_fadd(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
+  if (is_plain(op))
+    return write_lanes(c, op.dst, mask, [&](int i) { return canonical_f32(f32(a[i]) + f32(b[i])); });
   {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
     add_f32(a, b, out.v);
@@ -58,10 +65,12 @@ void exec_fmul_scaled(Context& c, const MicroOp& op, std::uint32_t mask) {
   finish(c, op, mask, out);
 }
 
-void exec_fmul(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_fmul(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
+  if (is_plain(op))
+    return write_lanes(c, op.dst, mask, [&](int i) { return canonical_f32(f32(a[i]) * f32(b[i])); });
   {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
     mul_f32(a, b, out.v);
@@ -69,11 +78,14 @@ void exec_fmul(Context& c, const MicroOp& op, std::uint32_t mask) {
   finish(c, op, mask, out);
 }
 
-void exec_ffma(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_ffma(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
   const std::uint32_t* d = operand(c, op, 2, s2);
+  if (is_plain(op))
+    return write_lanes(c, op.dst, mask,
+                       [&](int i) { return canonical_f32(__builtin_fmaf(f32(a[i]), f32(b[i]), f32(d[i]))); });
   {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
     fma_f32(a, b, d, out.v);
@@ -101,7 +113,7 @@ void decode_fmul(Decoder& d) {
 /// An integer that orders floats; -0 is below +0.
 std::int32_t order(std::uint32_t x) { return static_cast<std::int32_t>((x >> 31) != 0 ? ~(x & 0x7fffffffu) : x); }
 
-void exec_fmnmx(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_fmnmx(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
@@ -132,7 +144,7 @@ void decode_fmnmx(Decoder& d) {
   d.op.execute = exec_fmnmx;
 }
 
-std::uint32_t compare_operands(Context& c, const MicroOp& op) {
+SASSIM_LANE_LOOP std::uint32_t compare_operands(Context& c, const MicroOp& op) {
   Lanes s0, s1;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
@@ -158,7 +170,7 @@ void decode_fsetp(Decoder& d) {
   d.op.execute = exec_fsetp;
 }
 
-void exec_fset(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_fset(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t bits = join(op.mode2, compare_operands(c, op), c.predicate(op.psrc[0]));
   const std::uint32_t yes = (op.flags & kBooleanFloat) != 0 ? 0x3f800000u : 0xffffffffu;
   Lanes out;
@@ -176,7 +188,7 @@ void decode_fset(Decoder& d) {
   d.op.execute = exec_fset;
 }
 
-void exec_fsel(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_fsel(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
@@ -200,7 +212,7 @@ bool division_needs_care(std::uint32_t a, std::uint32_t b) {
   return ea < 25 || ea == 255 || eb < 2 || eb > 251 || difference <= -125 || difference >= 127;
 }
 
-void exec_fchk(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_fchk(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1;
   const std::uint32_t* a = fetch_f32(c, op.src[0], s0);
   const std::uint32_t* b = fetch_f32(c, op.src[1], s1);

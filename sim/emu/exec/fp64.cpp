@@ -25,29 +25,71 @@ void propagate_nan(const MicroOp& op, const std::uint64_t* const (&in)[3], Lanes
   }
 }
 
-void exec_dadd(Context& c, const MicroOp& op, std::uint32_t mask) {
+/// The words of an operand in all lanes; `keep` and `flip` are its modifiers, which act on the sign.
+struct Words {
+  const std::uint32_t *low, *high;
+  std::uint64_t keep, flip;
+  [[gnu::always_inline]] double value(int i) const { return f64(((low[i] | std::uint64_t{high[i]} << 32) & keep) ^ flip); }
+};
+
+[[gnu::always_inline]] inline Words words(Context& c, const Source& source, Lanes& low, Lanes& high) {
+  const std::uint64_t keep = source.absolute ? ~kSign : ~std::uint64_t{0}, flip = source.negate ? kSign : 0;
+  if (source.kind == SourceKind::reg)
+    return {c.read_row(source.index), c.read_row(static_cast<std::uint8_t>(source.index + 1)), keep, flip};
+  split_scalar64(c, source, low, high);
+  return {low.v, high.v, keep, flip};
+}
+
+/// Arithmetic of doubles, rounded to nearest, which works on the words of registers as they lie there. False if a result
+/// is NaN: the operands decide which.
+template <int kOperands, class F>
+[[gnu::always_inline]] inline bool arithmetic(Context& c, const MicroOp& op, std::uint32_t mask, F f) {
+  Lanes s[6], low, high;
+  const Words a = words(c, op.src[0], s[0], s[1]), b = words(c, op.src[1], s[2], s[3]);
+  const Words d = kOperands == 3 ? words(c, op.src[2], s[4], s[5]) : Words{kZeroLanes.v, kZeroLanes.v, 0, 0};
+  std::uint64_t ordered = ~std::uint64_t{0};
+  for (int i = 0; i < 32; ++i) {
+    const double result = f(a.value(i), b.value(i), d.value(i));
+    ordered &= result == result ? ~std::uint64_t{0} : 0;
+    low.v[i] = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(result));
+    high.v[i] = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(result) >> 32);
+  }
+  if (ordered == 0) return false;
+  if (op.dst == isa::kRZ) return true;
+  c.write(op.dst, low, mask);
+  c.write(static_cast<std::uint8_t>(op.dst + 1), high, mask);
+  return true;
+}
+
+using Loop2 = void (*)(const std::uint64_t*, const std::uint64_t*, std::uint64_t*);
+
+/// The same with any rounding and any results.
+void arithmetic_of_any(Context& c, const MicroOp& op, std::uint32_t mask, Loop2 loop) {
   Lanes64 s0, s1, out;
   const std::uint64_t* const in[3] = {fetch64(c, op.src[0], s0, true), fetch64(c, op.src[1], s1, true), nullptr};
   {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
-    add_f64(in[0], in[1], out.v);
+    loop(in[0], in[1], out.v);
   }
   propagate_nan<2>(op, in, out);
   c.write64(op.dst, out, mask);
 }
 
-void exec_dmul(Context& c, const MicroOp& op, std::uint32_t mask) {
-  Lanes64 s0, s1, out;
-  const std::uint64_t* const in[3] = {fetch64(c, op.src[0], s0, true), fetch64(c, op.src[1], s1, true), nullptr};
-  {
-    const RoundingScope scope(static_cast<Rounding>(op.mode));
-    mul_f64(in[0], in[1], out.v);
-  }
-  propagate_nan<2>(op, in, out);
-  c.write64(op.dst, out, mask);
+bool to_nearest(const MicroOp& op) { return static_cast<Rounding>(op.mode) == Rounding::nearest; }
+
+SASSIM_LANE_LOOP void exec_dadd(Context& c, const MicroOp& op, std::uint32_t mask) {
+  if (!to_nearest(op) || !arithmetic<2>(c, op, mask, [](double a, double b, double) { return a + b; }))
+    arithmetic_of_any(c, op, mask, add_f64);
 }
 
-void exec_dfma(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_dmul(Context& c, const MicroOp& op, std::uint32_t mask) {
+  if (!to_nearest(op) || !arithmetic<2>(c, op, mask, [](double a, double b, double) { return a * b; }))
+    arithmetic_of_any(c, op, mask, mul_f64);
+}
+
+SASSIM_LANE_LOOP void exec_dfma(Context& c, const MicroOp& op, std::uint32_t mask) {
+  if (to_nearest(op) && arithmetic<3>(c, op, mask, [](double a, double b, double d) { return __builtin_fma(a, b, d); }))
+    return;
   Lanes64 s0, s1, s2, out;
   const std::uint64_t* const in[3] = {fetch64(c, op.src[0], s0, true), fetch64(c, op.src[1], s1, true),
                                       fetch64(c, op.src[2], s2, true)};
@@ -67,7 +109,7 @@ void decode_arithmetic(Decoder& d) {
   d.op.execute = kExecute;
 }
 
-void exec_dsetp(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_dsetp(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 s0, s1;
   const std::uint64_t* a = fetch64(c, op.src[0], s0, true);
   const std::uint64_t* b = fetch64(c, op.src[1], s1, true);

@@ -12,11 +12,11 @@ enum Flag : std::uint32_t { kExtended = 1, kUnsigned = 2, kHigh = 4, kWide = 8, 
 
 // IADD3: up to two carries; a negated operand is added as its complement plus one.
 
-std::uint64_t addend(std::uint32_t value, bool negate) {
+[[gnu::always_inline]] inline std::uint64_t addend(std::uint32_t value, bool negate) {
   return negate ? std::uint64_t{~value} + 1 : std::uint64_t{value};
 }
 
-void exec_iadd3_carry(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_iadd3_carry(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s[3], out;
   const std::uint32_t* x[3];
   for (int k = 0; k < 3; ++k) {
@@ -26,20 +26,20 @@ void exec_iadd3_carry(Context& c, const MicroOp& op, std::uint32_t mask) {
   }
   const std::uint32_t in0 = (op.flags & kExtended) != 0 ? c.predicate(op.psrc[0]) : 0;
   const std::uint32_t in1 = (op.flags & kExtended) != 0 ? c.predicate(op.psrc[1]) : 0;
-  std::uint32_t carry0 = 0, carry1 = 0;
+  const bool negate0 = op.src[0].negate, negate1 = op.src[1].negate, negate2 = op.src[2].negate;
+  Lanes carries;
   for (int i = 0; i < 32; ++i) {
-    const std::uint64_t sum = addend(x[0][i], op.src[0].negate) + addend(x[1][i], op.src[1].negate) +
-                              addend(x[2][i], op.src[2].negate) + (in0 >> i & 1) + (in1 >> i & 1);
+    const std::uint64_t sum = addend(x[0][i], negate0) + addend(x[1][i], negate1) + addend(x[2][i], negate2) +
+                              (in0 >> i & 1) + (in1 >> i & 1);
     out.v[i] = static_cast<std::uint32_t>(sum);
-    carry0 |= (sum >> 32 != 0 ? 1u : 0u) << i;
-    carry1 |= (sum >> 32 > 1 ? 1u : 0u) << i;
+    carries.v[i] = static_cast<std::uint32_t>(sum >> 32);
   }
   c.write(op.dst, out, mask);
-  c.write_predicate(op.pdst, carry0, mask);
-  c.write_predicate(op.pdst2, carry1, mask);
+  c.write_predicate(op.pdst, gather_bits([&](int i) { return carries.v[i] != 0; }), mask);
+  if (op.pdst2 != isa::kPT) c.write_predicate(op.pdst2, gather_bits([&](int i) { return carries.v[i] > 1; }), mask);
 }
 
-void exec_iadd3(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_iadd3(Context& c, const MicroOp& op, std::uint32_t mask) {
   map3(c, op, mask, [](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return x + y + z; });
 }
 
@@ -58,29 +58,28 @@ void decode_iadd3(Decoder& d) {
 
 // IMAD.
 
-void exec_imad(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_imad(Context& c, const MicroOp& op, std::uint32_t mask) {
   map3(c, op, mask, [](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return x * y + z; });
 }
 
-void exec_mov_c(Context& c, const MicroOp& op, std::uint32_t mask) {
-  Lanes a, out;
-  std::memcpy(out.v, fetch_int(c, op.src[2], a), sizeof out.v);
-  c.write(op.dst, out, mask);
+SASSIM_LANE_LOOP void exec_mov_c(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes a;
+  const std::uint32_t* x = fetch_int(c, op.src[2], a);
+  write_lanes(c, op.dst, mask, [&](int i) { return x[i]; });
 }
 
-void exec_imad_x(Context& c, const MicroOp& op, std::uint32_t mask) {
-  Lanes s0, s1, s2, out;
+SASSIM_LANE_LOOP void exec_imad_x(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1, s2;
   const std::uint32_t* x = fetch_int(c, op.src[0], s0);
   const std::uint32_t* y = fetch_int(c, op.src[1], s1);
   const std::uint32_t* z = fetch_int(c, op.src[2], s2);
   const std::uint32_t carry = c.predicate(op.psrc[0]);
-  for (int i = 0; i < 32; ++i) out.v[i] = x[i] * y[i] + z[i] + (carry >> i & 1);
-  c.write(op.dst, out, mask);
+  write_lanes(c, op.dst, mask, [&](int i) { return x[i] * y[i] + z[i] + (carry >> i & 1); });
 }
 
 /// The 64-bit forms: all of a * b + c or its upper half, with a carry in and a carry out.
-void exec_imad_wide(Context& c, const MicroOp& op, std::uint32_t mask) {
-  Lanes s0, s1, high;
+SASSIM_LANE_LOOP void exec_imad_wide(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1;
   Lanes64 s2, out;
   const std::uint32_t* x = fetch_int(c, op.src[0], s0);
   const std::uint32_t* y = fetch_int(c, op.src[1], s1);
@@ -105,8 +104,7 @@ void exec_imad_wide(Context& c, const MicroOp& op, std::uint32_t mask) {
                       mask);
   }
   if ((op.flags & kWide) != 0) return c.write64(op.dst, out, mask);
-  for (int i = 0; i < 32; ++i) high.v[i] = static_cast<std::uint32_t>(out.v[i] >> 32);
-  c.write(op.dst, high, mask);
+  write_lanes(c, op.dst, mask, [&](int i) { return static_cast<std::uint32_t>(out.v[i] >> 32); });
 }
 
 void decode_imad(Decoder& d) {
@@ -138,7 +136,7 @@ void decode_imul(Decoder& d) {
 // LEA: (a << s) + b, or the upper half of ({c, a} << s) plus b. A sign before a belongs to the whole shifted pair: with
 // '-' it is subtracted, with '~', or '-' and a carry in, its complement is added.
 
-void exec_lea(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_lea(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
   Source b = op.src[1], a = op.src[0];
   const bool negate = b.negate, complement = a.invert || (a.negate && (op.flags & kExtended) != 0);
@@ -147,22 +145,25 @@ void exec_lea(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* x = fetch_int(c, a, s0);
   const std::uint32_t* y = fetch_int(c, b, s1);
   const std::uint32_t* z = fetch_int(c, op.src[2], s2);
-  const std::uint32_t carry_in = (op.flags & kExtended) != 0 ? c.predicate(op.psrc[0]) : 0;
-  std::uint32_t carry = 0;
+  const std::uint32_t flags = op.flags, shift = op.mode;
+  if ((flags & (kHigh | kExtended)) == 0 && op.pdst == isa::kPT && !complement && !subtract && !negate)
+    return write_lanes(c, op.dst, mask, [&](int i) { return (x[i] << shift) + y[i]; });
+  const std::uint32_t carry_in = (flags & kExtended) != 0 ? c.predicate(op.psrc[0]) : 0;
+  Lanes carries;
   for (int i = 0; i < 32; ++i) {
     const std::uint32_t upper =
-        (op.flags & kSignExtendC) != 0 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(x[i]) >> 31) : z[i];
-    const std::uint64_t pair = ((op.flags & kHigh) != 0 ? std::uint64_t{upper} << 32 : 0) | x[i];
-    std::uint64_t shifted = pair << op.mode;
+        (flags & kSignExtendC) != 0 ? static_cast<std::uint32_t>(static_cast<std::int32_t>(x[i]) >> 31) : z[i];
+    const std::uint64_t pair = ((flags & kHigh) != 0 ? std::uint64_t{upper} << 32 : 0) | x[i];
+    std::uint64_t shifted = pair << shift;
     if (complement) shifted = ~shifted;
     if (subtract) shifted = 0 - shifted;
-    const std::uint32_t part = static_cast<std::uint32_t>((op.flags & kHigh) != 0 ? shifted >> 32 : shifted);
+    const std::uint32_t part = static_cast<std::uint32_t>((flags & kHigh) != 0 ? shifted >> 32 : shifted);
     const std::uint64_t sum = std::uint64_t{part} + addend(y[i], negate) + (carry_in >> i & 1);
     out.v[i] = static_cast<std::uint32_t>(sum);
-    carry |= (sum >> 32 != 0 ? 1u : 0u) << i;
+    carries.v[i] = static_cast<std::uint32_t>(sum >> 32);
   }
   c.write(op.dst, out, mask);
-  c.write_predicate(op.pdst, carry, mask);
+  if (op.pdst != isa::kPT) c.write_predicate(op.pdst, gather_bits([&](int i) { return carries.v[i] != 0; }), mask);
 }
 
 void decode_lea(Decoder& d) {
@@ -182,7 +183,8 @@ void decode_lea(Decoder& d) {
 
 // LOP3, LOP.
 
-void lop3(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* d, Lanes& out, std::uint8_t table) {
+[[gnu::always_inline]] inline void lop3(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* d, Lanes& out,
+                                        std::uint8_t table) {
   const auto loop = [&](auto f) {
     for (int i = 0; i < 32; ++i) out.v[i] = f(a[i], b[i], d[i]);
   };
@@ -210,7 +212,7 @@ void lop3(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* d
   }
 }
 
-void exec_lop3(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_lop3(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
   lop3(fetch_int(c, op.src[0], s0), fetch_int(c, op.src[1], s1), fetch_int(c, op.src[2], s2), out, op.mode);
   c.write(op.dst, out, mask);
@@ -237,11 +239,9 @@ void decode_lop3(Decoder& d) {
 enum Compare : std::uint8_t { cmp_f, cmp_lt, cmp_eq, cmp_le, cmp_gt, cmp_ne, cmp_ge, cmp_t };
 
 template <class T>
-std::uint32_t compare(std::uint8_t how, const std::uint32_t* a, const std::uint32_t* b) {
+[[gnu::always_inline]] inline std::uint32_t compare(std::uint8_t how, const std::uint32_t* a, const std::uint32_t* b) {
   const auto loop = [&](auto f) {
-    alignas(64) std::uint8_t truth[32];
-    for (int i = 0; i < 32; ++i) truth[i] = f(static_cast<T>(a[i]), static_cast<T>(b[i])) ? 1 : 0;
-    return pack_truth(truth);
+    return gather_bits([&](int i) { return f(static_cast<T>(a[i]), static_cast<T>(b[i])); });
   };
   switch (how) {
     case cmp_lt:
@@ -261,7 +261,7 @@ std::uint32_t compare(std::uint8_t how, const std::uint32_t* a, const std::uint3
   }
 }
 
-void exec_isetp(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_isetp(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1;
   const std::uint32_t* a = fetch_int(c, op.src[0], s0);
   const std::uint32_t* b = fetch_int(c, op.src[1], s1);
@@ -312,10 +312,8 @@ void decode_isetp(Decoder& d) {
 
 // Moves and selections.
 
-void exec_mov(Context& c, const MicroOp& op, std::uint32_t mask) {
-  Lanes a, out;
-  std::memcpy(out.v, fetch_int(c, op.src[0], a), sizeof out.v);
-  c.write(op.dst, out, mask);
+SASSIM_LANE_LOOP void exec_mov(Context& c, const MicroOp& op, std::uint32_t mask) {
+  map1(c, op, mask, [](std::uint32_t x) { return x; });
 }
 void decode_mov(Decoder& d) {
   d.op.dst = d.destination();
@@ -324,15 +322,12 @@ void decode_mov(Decoder& d) {
   d.op.execute = exec_mov;
 }
 
-void exec_sel(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_sel(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
   const std::uint32_t* a = fetch_int(c, op.src[0], s0);
   const std::uint32_t* b = fetch_int(c, op.src[1], s1);
   const std::uint32_t first = c.predicate(op.psrc[0]);
-  std::memcpy(out.v, b, sizeof out.v);
-  Lanes copy;
-  std::memcpy(copy.v, a, sizeof copy.v);
-  store_lanes(out.v, copy, first);
+  select_lanes(first, a, b, out);
   c.write(op.dst, out, mask);
 }
 void decode_sel(Decoder& d) {
@@ -343,7 +338,7 @@ void decode_sel(Decoder& d) {
   d.op.execute = exec_sel;
 }
 
-void exec_iabs(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_iabs(Context& c, const MicroOp& op, std::uint32_t mask) {
   map1(c, op, mask, [](std::uint32_t x) { return (x >> 31) != 0 ? 0u - x : x; });
 }
 void decode_iabs(Decoder& d) {
@@ -354,14 +349,14 @@ void decode_iabs(Decoder& d) {
 
 // VABSDIFF, IDP.
 
-void exec_vabsdiff(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_vabsdiff(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool is_unsigned = (op.flags & kUnsigned) != 0;
   map3(c, op, mask, [is_unsigned](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     const bool less = is_unsigned ? x < y : static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y);
     return (less ? y - x : x - y) + z;
   });
 }
-void exec_vabsdiff4(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_vabsdiff4(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool is_unsigned = (op.flags & kUnsigned) != 0, accumulate = op.mode != 0;
   map3(c, op, mask, [=](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     std::uint32_t packed = 0, sum = z;
@@ -393,7 +388,7 @@ std::int32_t extend(std::uint32_t value, unsigned shift, unsigned bits, bool is_
 }
 
 /// Dot products of four pairs of bytes, or of two 16-bit values of a with the lower or upper two bytes of b.
-void exec_idp(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_idp(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t flags = op.flags;
   map3(c, op, mask, [flags](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     std::uint32_t sum = z;

@@ -7,20 +7,8 @@
 
 namespace sassim::emu {
 
-/// A bit per lane from 32 bytes that are 0 or 1.
-inline std::uint32_t pack_truth(const std::uint8_t* truth) {
-  static_assert(std::endian::native == std::endian::little);
-  std::uint32_t bits = 0;
-  for (unsigned group = 0; group < 4; ++group) {
-    std::uint64_t eight;
-    std::memcpy(&eight, truth + 8 * group, sizeof eight);
-    bits |= static_cast<std::uint32_t>(eight * 0x0102040810204080u >> 56) << (8 * group);
-  }
-  return bits;
-}
-
 /// For each lane, a where its bit is set, else b.
-inline void select_lanes(std::uint32_t bits, const std::uint32_t* a, const std::uint32_t* b, Lanes& out) {
+[[gnu::always_inline]] inline void select_lanes(std::uint32_t bits, const std::uint32_t* a, const std::uint32_t* b, Lanes& out) {
   for (int group = 0; group < 4; ++group) {
     const std::uint32_t* select = kByteMasks[bits >> (8 * group) & 0xff].v;
     for (int i = 0; i < 8; ++i) {
@@ -30,31 +18,42 @@ inline void select_lanes(std::uint32_t bits, const std::uint32_t* a, const std::
   }
 }
 
+/// Gives each lane of `mask` the result f(lane), which depends on no other lane's result.
 template <class F>
-inline void map1(Context& c, const MicroOp& op, std::uint32_t mask, F f) {
-  Lanes a, out;
-  const std::uint32_t* x = fetch_int(c, op.src[0], a);
-  for (int i = 0; i < 32; ++i) out.v[i] = f(x[i]);
-  c.write(op.dst, out, mask);
+[[gnu::always_inline]] inline void write_lanes(Context& c, std::uint8_t dst, std::uint32_t mask, F f) {
+  if (mask == kAllLanes && !c.uniform && dst != isa::kRZ) {
+    std::uint32_t* const to = c.row(dst);
+    SASSIM_LANES_APART
+    for (int i = 0; i < 32; ++i) to[i] = f(i);
+    return;
+  }
+  Lanes out;
+  for (int i = 0; i < 32; ++i) out.v[i] = f(i);
+  c.write(dst, out, mask);
 }
 
 template <class F>
-inline void map2(Context& c, const MicroOp& op, std::uint32_t mask, F f) {
-  Lanes a, b, out;
+[[gnu::always_inline]] inline void map1(Context& c, const MicroOp& op, std::uint32_t mask, F f) {
+  Lanes a;
+  const std::uint32_t* x = fetch_int(c, op.src[0], a);
+  write_lanes(c, op.dst, mask, [&](int i) { return f(x[i]); });
+}
+
+template <class F>
+[[gnu::always_inline]] inline void map2(Context& c, const MicroOp& op, std::uint32_t mask, F f) {
+  Lanes a, b;
   const std::uint32_t* x = fetch_int(c, op.src[0], a);
   const std::uint32_t* y = fetch_int(c, op.src[1], b);
-  for (int i = 0; i < 32; ++i) out.v[i] = f(x[i], y[i]);
-  c.write(op.dst, out, mask);
+  write_lanes(c, op.dst, mask, [&](int i) { return f(x[i], y[i]); });
 }
 
 template <class F>
-inline void map3(Context& c, const MicroOp& op, std::uint32_t mask, F f) {
-  Lanes a, b, d, out;
+[[gnu::always_inline]] inline void map3(Context& c, const MicroOp& op, std::uint32_t mask, F f) {
+  Lanes a, b, d;
   const std::uint32_t* x = fetch_int(c, op.src[0], a);
   const std::uint32_t* y = fetch_int(c, op.src[1], b);
   const std::uint32_t* z = fetch_int(c, op.src[2], d);
-  for (int i = 0; i < 32; ++i) out.v[i] = f(x[i], y[i], z[i]);
-  c.write(op.dst, out, mask);
+  write_lanes(c, op.dst, mask, [&](int i) { return f(x[i], y[i], z[i]); });
 }
 
 /// How a comparison's result is combined with the predicate operand.

@@ -14,21 +14,74 @@ using isa::Space;
 
 constexpr bool kSignExtended = true;
 
-/// Fills each row of the destination from words that lie `stride` bytes apart.
-void load_words(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask) {
-  const unsigned words = op.size / 4u;
-  for (unsigned word = 0; word < words; ++word) {
-    Lanes out;
-    if (access.contiguous && words == 1) {
-      std::memcpy(out.v, access.at[0], sizeof out.v);
-    } else if (access.contiguous) {
-      const std::byte* from = access.at[0] + 4 * word;
-      for (int i = 0; i < 32; ++i) std::memcpy(&out.v[i], from + static_cast<unsigned>(i) * op.size, 4);
-    } else {
-      for_lanes(mask, [&](int lane) { std::memcpy(&out.v[lane], access.at[lane] + 4 * word, 4); });
+using FourWords [[gnu::vector_size(16)]] = std::uint32_t;
+
+/// Four lanes' words of 128 bits, a row for each word instead of one for each lane.
+[[gnu::always_inline]] inline void transpose(FourWords (&x)[4]) {
+  const FourWords low01 = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5);
+  const FourWords high01 = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
+  const FourWords low23 = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
+  const FourWords high23 = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
+  x[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+  x[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+  x[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+  x[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+}
+
+/// Fills a row for each word from the words that the lanes of `mask` access.
+template <unsigned kWords>
+[[gnu::always_inline]] inline void gather_words(const Access& access, std::uint32_t mask, std::uint32_t* const* rows) {
+  if (mask != kAllLanes) {
+    for_lanes(mask, [&](int lane) {
+      for (unsigned word = 0; word < kWords; ++word) std::memcpy(rows[word] + lane, access.at[lane] + 4 * word, 4);
+    });
+  } else if constexpr (kWords == 4) {
+    for (int lane = 0; lane < 32; lane += 4) {
+      FourWords x[4];
+      for (int i = 0; i < 4; ++i) std::memcpy(&x[i], access.at[lane + i], 16);
+      transpose(x);
+      for (int word = 0; word < 4; ++word) std::memcpy(rows[word] + lane, &x[word], 16);
     }
-    if (op.dst != isa::kRZ) c.write(static_cast<std::uint8_t>(op.dst + word), out, mask);
+  } else {
+    for (int lane = 0; lane < 32; ++lane)
+      for (unsigned word = 0; word < kWords; ++word) std::memcpy(rows[word] + lane, access.at[lane] + 4 * word, 4);
   }
+}
+
+/// The rows of a destination of up to four words, or, where not all lanes or no registers are written, rows that keep()
+/// copies there.
+struct WordRows {
+  [[gnu::always_inline]] WordRows(Context& context, const MicroOp& op, std::uint32_t mask)
+      : c(context), dst(op.dst), words(op.size / 4u), lanes(mask),
+        direct(mask == kAllLanes && !context.uniform && op.dst != isa::kRZ) {
+    for (unsigned word = 0; word < words; ++word)
+      rows[word] = direct ? c.row(static_cast<std::uint8_t>(dst + word)) : scratch[word].v;
+  }
+  [[gnu::always_inline]] void keep() {
+    if (direct || dst == isa::kRZ) return;
+    for (unsigned word = 0; word < words; ++word) c.write(static_cast<std::uint8_t>(dst + word), scratch[word], lanes);
+  }
+
+  Context& c;
+  const std::uint8_t dst;
+  const unsigned words;
+  const std::uint32_t lanes;
+  const bool direct;
+  std::uint32_t* rows[4];
+  Lanes scratch[4];
+};
+
+[[gnu::always_inline]] inline void load_words(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask) {
+  WordRows to(c, op, mask);
+  if (to.words == 4)
+    gather_words<4>(access, mask, to.rows);
+  else if (to.words == 2)
+    gather_words<2>(access, mask, to.rows);
+  else if (access.contiguous)
+    std::memcpy(to.rows[0], access.at[0], sizeof(Lanes));
+  else
+    gather_words<1>(access, mask, to.rows);
+  to.keep();
 }
 
 template <class T>
@@ -42,7 +95,7 @@ void load_narrow(Context& c, const MicroOp& op, const Access& access, std::uint3
   c.write(op.dst, out, mask);
 }
 
-void load_registers(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask) {
+SASSIM_LANE_LOOP void load_registers(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask) {
   const bool extended = (op.mode != 0) == kSignExtended;
   if (op.size >= 4)
     load_words(c, op, access, mask);
@@ -116,17 +169,28 @@ void defer_store(Context& c, const MicroOp& op, const Lanes64& addresses, const 
   a.perform_lane = store_lane;
 }
 
-void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
+/// Whether memory has the values of all lanes already.
+[[gnu::always_inline]] inline bool holds(const std::byte* memory, const std::uint32_t* values) {
+  Lanes old;
+  std::memcpy(old.v, memory, sizeof old.v);
+  std::uint32_t differences = 0;
+  for (int i = 0; i < 32; ++i) differences |= old.v[i] ^ values[i];
+  return differences == 0;
+}
+
+SASSIM_LANE_LOOP void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses;
   Access access;
   lane_addresses(c, op, addresses);
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
   if (c.deferred != nullptr && c.global != 0) return defer_store(c, op, addresses, access, mask);
-  const unsigned words = std::max(1u, op.size / 4u), bytes = std::min<unsigned>(4, op.size);
+  const unsigned words = std::max(1u, op.size / 4u);
   bool changed = false;
-  const auto put = [&changed](std::byte* to, const std::uint32_t* value, std::size_t count) {
-    changed = changed || std::memcmp(to, value, count) != 0;
-    std::memcpy(to, value, count);
+  const auto put = [&changed]<class T>(std::byte* to, T value) {
+    T old;
+    std::memcpy(&old, to, sizeof old);
+    changed = changed || old != value;
+    std::memcpy(to, &value, sizeof value);
   };
   for (unsigned word = 0; word < words; ++word) {
     Lanes scratch;
@@ -134,9 +198,14 @@ void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
     source.index = static_cast<std::uint8_t>(source.index + word);
     const std::uint32_t* value = fetch_raw(c, source, scratch);
     if (access.contiguous && op.size == 4) {
-      put(access.at[0], value, sizeof scratch.v);
+      changed = changed || !holds(access.at[0], value);
+      std::memcpy(access.at[0], value, sizeof scratch.v);
+    } else if (op.size >= 4) {
+      for_lanes(mask, [&](int lane) { put(access.at[lane] + 4 * word, value[lane]); });
+    } else if (op.size == 2) {
+      for_lanes(mask, [&](int lane) { put(access.at[lane], static_cast<std::uint16_t>(value[lane])); });
     } else {
-      for_lanes(mask, [&](int lane) { put(access.at[lane] + 4 * word, &value[lane], bytes); });
+      for_lanes(mask, [&](int lane) { put(access.at[lane], static_cast<std::uint8_t>(value[lane])); });
     }
   }
   if (!changed) return;

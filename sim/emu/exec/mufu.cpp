@@ -26,12 +26,6 @@ double sine_of_turns(double x, int quarters) {
 
 float evaluate(std::uint8_t function, double x) {
   switch (function) {
-    case rcp:
-      return static_cast<float>(1.0 / x);
-    case rsq:
-      return static_cast<float>(1.0 / std::sqrt(x));
-    case sqrt_:
-      return static_cast<float>(std::sqrt(x));
     case ex2:
       return static_cast<float>(std::exp2(x));
     case lg2:
@@ -51,13 +45,12 @@ std::uint32_t single(std::uint8_t function, std::uint32_t bits) {
       0x3b800000;  // 2^-8: up to this size the result of an H200 is the input, also for subnormals
   if (function == tanh_ && (bits & 0x7fffffffu) <= kOwnTanh) return bits;
   bits = flushed_f32(bits);
-  const std::uint32_t magnitude = bits & 0x7fffffffu, sign = bits & 0x80000000u;
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return 0x7fffffffu;
   if (function == sin_ || function == cos_) {
     if (magnitude == 0x7f800000u) return 0x7fffffffu;
     if (function == sin_ && magnitude == 0) return bits;
   }
-  if (magnitude == 0 && (function == rcp || function == rsq)) return sign | 0x7f800000u;
   const float value = evaluate(function, std::bit_cast<float>(bits));
   if (value != value) return 0x7fffffffu;
   return flushed_f32(std::bit_cast<std::uint32_t>(value));
@@ -76,10 +69,22 @@ std::uint32_t upper_word(std::uint8_t function, std::uint32_t high) {
   return static_cast<std::uint32_t>(result >> 32);
 }
 
-void exec_mufu(Context& c, const MicroOp& op, std::uint32_t mask) {
+/// The same as single(), for functions that the host has.
+template <class F>
+[[gnu::always_inline]] inline void arithmetic(Context& c, const MicroOp& op, std::uint32_t mask, const std::uint32_t* x, F f) {
+  write_lanes(c, op.dst, mask, [&](int i) {
+    const double value = f32(flushed_f32(x[i]));
+    return flushed_f32(canonical_f32(static_cast<float>(f(value))));
+  });
+}
+
+SASSIM_LANE_LOOP void exec_mufu(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s, out;
   const std::uint32_t* x = fetch_f32(c, op.src[0], s);
   const std::uint8_t function = op.mode;
+  if (function == rcp) return arithmetic(c, op, mask, x, [](double v) { return 1.0 / v; });
+  if (function == rsq) return arithmetic(c, op, mask, x, [](double v) { return 1.0 / std::sqrt(v); });
+  if (function == sqrt_) return arithmetic(c, op, mask, x, [](double v) { return std::sqrt(v); });
   if (function >= rcp64h)
     for_lanes(mask, [&](int i) { out.v[i] = upper_word(function, x[i]); });
   else

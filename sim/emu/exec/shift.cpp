@@ -14,26 +14,40 @@ namespace {
 
 enum ShiftFlag : std::uint32_t { kLeft = 1, kWrap = 2, kSigned = 4, kWide64 = 8, kHigh = 16 };
 
-void exec_shf(Context& c, const MicroOp& op, std::uint32_t mask) {
-  const std::uint32_t flags = op.flags;
-  if (op.src[1].kind == SourceKind::imm && op.src[1].value < 32 && (flags & kSigned) == 0) {
+/// A shift of a pair of registers, of which one half is the result.
+template <class Shift>
+[[gnu::always_inline]] inline void shift_pair(Context& c, const MicroOp& op, std::uint32_t mask, Shift shift) {
+  const std::uint32_t limit = (op.flags & kWide64) != 0 ? 64 : 32, down = (op.flags & kHigh) != 0 ? 32 : 0;
+  const bool wrap = (op.flags & kWrap) != 0;
+  map3(c, op, mask, [=](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    const std::uint32_t amount = wrap ? y & (limit - 1) : std::min(y, limit);
+    return static_cast<std::uint32_t>(shift(x | std::uint64_t{z} << 32, amount) >> down);
+  });
+}
+
+std::uint64_t shift_left(std::uint64_t pair, std::uint32_t by) { return by >= 64 ? 0 : pair << by; }
+std::uint64_t shift_right(std::uint64_t pair, std::uint32_t by) { return by >= 64 ? 0 : pair >> by; }
+std::uint64_t shift_signed(std::uint64_t pair, std::uint32_t by) {
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(pair) >> std::min(by, 63u));
+}
+
+SASSIM_LANE_LOOP void exec_shf(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const bool left = (op.flags & kLeft) != 0, high = (op.flags & kHigh) != 0, is_signed = (op.flags & kSigned) != 0;
+  if (op.src[1].kind == SourceKind::imm && op.src[1].value < 32 && left != high) {  // the other register has no part in it
     const auto amount = static_cast<std::uint32_t>(op.src[1].value);
-    const auto pair = [](std::uint32_t low, std::uint32_t high) { return low | std::uint64_t{high} << 32; };
-    const std::uint32_t down = (flags & kHigh) != 0 ? 32 : 0;
-    if ((flags & kLeft) != 0)
-      return map3(c, op, mask, [=](std::uint32_t x, std::uint32_t, std::uint32_t z) {
-        return static_cast<std::uint32_t>(pair(x, z) << amount >> down);
-      });
-    return map3(c, op, mask, [=](std::uint32_t x, std::uint32_t, std::uint32_t z) {
-      return static_cast<std::uint32_t>(pair(x, z) >> amount >> down);
+    if (left) return map3(c, op, mask, [=](std::uint32_t x, std::uint32_t, std::uint32_t) { return x << amount; });
+    if (!is_signed) return map3(c, op, mask, [=](std::uint32_t, std::uint32_t, std::uint32_t z) { return z >> amount; });
+    return map3(c, op, mask, [=](std::uint32_t, std::uint32_t, std::uint32_t z) {
+      return static_cast<std::uint32_t>(static_cast<std::int32_t>(z) >> amount);
     });
   }
-  map3(c, op, mask,
-       [flags](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return funnel_shift(x, y, z, flags); });
+  if (left) return shift_pair(c, op, mask, [](auto pair, auto by) { return shift_left(pair, by); });
+  if (is_signed) return shift_pair(c, op, mask, [](auto pair, auto by) { return shift_signed(pair, by); });
+  shift_pair(c, op, mask, [](auto pair, auto by) { return shift_right(pair, by); });
 }
 
 /// Each byte of the result has four bits of the selector: its byte of the eight, and whether that byte's sign fills it.
-inline std::uint32_t chosen_bytes(std::uint32_t a, std::uint32_t selector, std::uint32_t b) {
+[[gnu::always_inline]] inline std::uint32_t chosen_bytes(std::uint32_t a, std::uint32_t selector, std::uint32_t b) {
   const std::uint64_t bytes = a | std::uint64_t{b} << 32;
   std::uint32_t result = 0;
   for (unsigned k = 0; k < 32; k += 8) {
@@ -43,7 +57,7 @@ inline std::uint32_t chosen_bytes(std::uint32_t a, std::uint32_t selector, std::
   return result;
 }
 
-void exec_prmt(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_prmt(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint8_t mode = op.mode;
   if (mode == 0 && op.src[1].kind == SourceKind::imm) {
     const auto selector = static_cast<std::uint32_t>(op.src[1].value);
@@ -53,7 +67,7 @@ void exec_prmt(Context& c, const MicroOp& op, std::uint32_t mask) {
   map3(c, op, mask, [mode](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return permute_bytes(x, y, z, mode); });
 }
 
-void exec_popc(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_popc(Context& c, const MicroOp& op, std::uint32_t mask) {
   map1(c, op, mask, [](std::uint32_t x) { return static_cast<std::uint32_t>(std::popcount(x)); });
 }
 void decode_popc(Decoder& d) {
@@ -66,18 +80,16 @@ enum FloFlag : std::uint32_t { kFloSigned = 1, kFloShift = 2 };
 
 /// The highest set bit (for a signed number, the highest bit that differs from the sign). With SH, the result is the
 /// shift that moves it to bit 31.
-void exec_flo(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_flo(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s, out;
   const std::uint32_t* a = fetch_int(c, op.src[0], s);
-  std::uint32_t none = 0;
   for (int i = 0; i < 32; ++i) {
     const std::uint32_t x = (op.flags & kFloSigned) != 0 && (a[i] >> 31) != 0 ? ~a[i] : a[i];
     const auto zeros = static_cast<std::uint32_t>(std::countl_zero(x));
     out.v[i] = x == 0 ? 0xffffffffu : (op.flags & kFloShift) != 0 ? zeros : 31 - zeros;
-    none |= (x == 0 ? 1u : 0u) << i;
   }
   c.write(op.dst, out, mask);
-  c.write_predicate(op.pdst, ~none, mask);
+  if (op.pdst != isa::kPT) c.write_predicate(op.pdst, gather_bits([&](int i) { return out.v[i] != ~0u; }), mask);
 }
 void decode_flo(Decoder& d) {
   d.op.flags = (d.take("U32") ? 0u : kFloSigned) | (d.take("SH") ? kFloShift : 0u);
@@ -94,7 +106,7 @@ std::uint32_t reverse_bits(std::uint32_t x) {
   x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
   return __builtin_bswap32(x);
 }
-void exec_brev(Context& c, const MicroOp& op, std::uint32_t mask) { map1(c, op, mask, reverse_bits); }
+SASSIM_LANE_LOOP void exec_brev(Context& c, const MicroOp& op, std::uint32_t mask) { map1(c, op, mask, reverse_bits); }
 void decode_brev(Decoder& d) {
   d.op.dst = d.destination();
   d.op.src[0] = d.source();
@@ -102,7 +114,7 @@ void decode_brev(Decoder& d) {
 }
 
 /// A mask of `width` ones from bit `position` upwards.
-void exec_bmsk(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_bmsk(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool wrap = op.mode != 0;
   map2(c, op, mask, [wrap](std::uint32_t position, std::uint32_t width) {
     if (wrap) position &= 31, width &= 31;
@@ -121,7 +133,7 @@ void decode_bmsk(Decoder& d) {
 }
 
 /// Extends the lowest `width` bits to 32, with the sign or with zeros.
-void exec_sgxt(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_sgxt(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool wrap = op.mode != 0, is_unsigned = op.flags != 0;
   map2(c, op, mask, [=](std::uint32_t x, std::uint32_t width) {
     if (wrap) width &= 31;
@@ -147,13 +159,9 @@ std::uint32_t funnel_shift(std::uint32_t low, std::uint32_t amount, std::uint32_
   const std::uint32_t limit = (flags & kWide64) != 0 ? 64 : 32;
   const std::uint32_t shift = (flags & kWrap) != 0 ? amount & (limit - 1) : std::min(amount, limit);
   const std::uint64_t pair = low | std::uint64_t{high} << 32;
-  std::uint64_t result = 0;
-  if ((flags & kLeft) != 0)
-    result = shift >= 64 ? 0 : pair << shift;
-  else if ((flags & kSigned) != 0)
-    result = static_cast<std::uint64_t>(static_cast<std::int64_t>(pair) >> std::min(shift, 63u));
-  else
-    result = shift >= 64 ? 0 : pair >> shift;
+  const std::uint64_t result = (flags & kLeft) != 0     ? shift_left(pair, shift)
+                               : (flags & kSigned) != 0 ? shift_signed(pair, shift)
+                                                        : shift_right(pair, shift);
   return static_cast<std::uint32_t>((flags & kHigh) != 0 ? result >> 32 : result);
 }
 
