@@ -142,7 +142,7 @@ void resolve_local(Context& c, const MicroOp& op, const Lanes64& addresses, unsi
 }
 
 SASSIM_LANE_LOOP void resolve_in(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes,
-                std::uint32_t mask, Access& to) {
+                                 std::uint32_t mask, Access& to) {
   if (mask == 0) return;
   record(c, space, addresses, mask);
   check_alignment(c, op, addresses, bytes, mask);
@@ -177,7 +177,8 @@ void access_untold(Context& c) {
   if (c.grid.watch != nullptr) c.grid.watch->untold();
 }
 
-SASSIM_LANE_LOOP std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint64_t bytes, std::uint32_t mask) {
+SASSIM_LANE_LOOP std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint64_t bytes,
+                                            std::uint32_t mask) {
   return mask & gather_bits([&](int i) { return addresses.v[i] - window < bytes; });
 }
 
@@ -211,8 +212,8 @@ void lane_addresses(Context& c, const MicroOp& op, Lanes64& to) {
   }
 }
 
-SASSIM_LANE_LOOP void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
-             Access& to) {
+SASSIM_LANE_LOOP void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes,
+                              std::uint32_t mask, Access& to) {
   c.global = 0;
   if (space != Space::generic) {
     resolve_in(c, op, space, addresses, bytes, mask, to);

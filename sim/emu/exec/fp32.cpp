@@ -35,8 +35,7 @@ SASSIM_LANE_LOOP void exec_fadd(Context& c, const MicroOp& op, std::uint32_t mas
   Lanes s0, s1, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
-  if (is_plain(op))
-    return write_lanes(c, op.dst, mask, [&](int i) { return canonical_f32(f32(a[i]) + f32(b[i])); });
+  if (is_plain(op)) return write_lanes(c, op.dst, mask, [&](int i) { return canonical_f32(f32(a[i]) + f32(b[i])); });
   {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
     add_f32(a, b, out.v);
@@ -69,8 +68,7 @@ SASSIM_LANE_LOOP void exec_fmul(Context& c, const MicroOp& op, std::uint32_t mas
   Lanes s0, s1, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
-  if (is_plain(op))
-    return write_lanes(c, op.dst, mask, [&](int i) { return canonical_f32(f32(a[i]) * f32(b[i])); });
+  if (is_plain(op)) return write_lanes(c, op.dst, mask, [&](int i) { return canonical_f32(f32(a[i]) * f32(b[i])); });
   {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
     mul_f32(a, b, out.v);

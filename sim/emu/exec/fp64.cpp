@@ -29,7 +29,9 @@ void propagate_nan(const MicroOp& op, const std::uint64_t* const (&in)[3], Lanes
 struct Words {
   const std::uint32_t *low, *high;
   std::uint64_t keep, flip;
-  [[gnu::always_inline]] double value(int i) const { return f64(((low[i] | std::uint64_t{high[i]} << 32) & keep) ^ flip); }
+  [[gnu::always_inline]] double value(int i) const {
+    return f64(((low[i] | std::uint64_t{high[i]} << 32) & keep) ^ flip);
+  }
 };
 
 [[gnu::always_inline]] inline Words words(Context& c, const Source& source, Lanes& low, Lanes& high) {
@@ -40,8 +42,8 @@ struct Words {
   return {low.v, high.v, keep, flip};
 }
 
-/// Arithmetic of doubles, rounded to nearest, which works on the words of registers as they lie there. False if a result
-/// is NaN: the operands decide which.
+/// Arithmetic of doubles, rounded to nearest, which works on the words of registers as they lie there. False if a
+/// result is NaN: the operands decide which.
 template <int kOperands, class F>
 [[gnu::always_inline]] inline bool arithmetic(Context& c, const MicroOp& op, std::uint32_t mask, F f) {
   Lanes s[6], low, high;

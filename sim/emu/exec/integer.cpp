@@ -183,8 +183,8 @@ void decode_lea(Decoder& d) {
 
 // LOP3, LOP.
 
-[[gnu::always_inline]] inline void lop3(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* d, Lanes& out,
-                                        std::uint8_t table) {
+[[gnu::always_inline]] inline void lop3(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* d,
+                                        Lanes& out, std::uint8_t table) {
   const auto loop = [&](auto f) {
     for (int i = 0; i < 32; ++i) out.v[i] = f(a[i], b[i], d[i]);
   };

@@ -8,7 +8,8 @@
 namespace sassim::emu {
 
 /// For each lane, a where its bit is set, else b.
-[[gnu::always_inline]] inline void select_lanes(std::uint32_t bits, const std::uint32_t* a, const std::uint32_t* b, Lanes& out) {
+[[gnu::always_inline]] inline void select_lanes(std::uint32_t bits, const std::uint32_t* a, const std::uint32_t* b,
+                                                Lanes& out) {
   for (int group = 0; group < 4; ++group) {
     const std::uint32_t* select = kByteMasks[bits >> (8 * group) & 0xff].v;
     for (int i = 0; i < 8; ++i) {

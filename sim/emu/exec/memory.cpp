@@ -52,7 +52,10 @@ template <unsigned kWords>
 /// copies there.
 struct WordRows {
   [[gnu::always_inline]] WordRows(Context& context, const MicroOp& op, std::uint32_t mask)
-      : c(context), dst(op.dst), words(op.size / 4u), lanes(mask),
+      : c(context),
+        dst(op.dst),
+        words(op.size / 4u),
+        lanes(mask),
         direct(mask == kAllLanes && !context.uniform && op.dst != isa::kRZ) {
     for (unsigned word = 0; word < words; ++word)
       rows[word] = direct ? c.row(static_cast<std::uint8_t>(dst + word)) : scratch[word].v;

@@ -71,7 +71,8 @@ std::uint32_t upper_word(std::uint8_t function, std::uint32_t high) {
 
 /// The same as single(), for functions that the host has.
 template <class F>
-[[gnu::always_inline]] inline void arithmetic(Context& c, const MicroOp& op, std::uint32_t mask, const std::uint32_t* x, F f) {
+[[gnu::always_inline]] inline void arithmetic(Context& c, const MicroOp& op, std::uint32_t mask, const std::uint32_t* x,
+                                              F f) {
   write_lanes(c, op.dst, mask, [&](int i) {
     const double value = f32(flushed_f32(x[i]));
     return flushed_f32(canonical_f32(static_cast<float>(f(value))));

@@ -33,10 +33,12 @@ std::uint64_t shift_signed(std::uint64_t pair, std::uint32_t by) {
 
 SASSIM_LANE_LOOP void exec_shf(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool left = (op.flags & kLeft) != 0, high = (op.flags & kHigh) != 0, is_signed = (op.flags & kSigned) != 0;
-  if (op.src[1].kind == SourceKind::imm && op.src[1].value < 32 && left != high) {  // the other register has no part in it
+  if (op.src[1].kind == SourceKind::imm && op.src[1].value < 32 &&
+      left != high) {  // the other register has no part in it
     const auto amount = static_cast<std::uint32_t>(op.src[1].value);
     if (left) return map3(c, op, mask, [=](std::uint32_t x, std::uint32_t, std::uint32_t) { return x << amount; });
-    if (!is_signed) return map3(c, op, mask, [=](std::uint32_t, std::uint32_t, std::uint32_t z) { return z >> amount; });
+    if (!is_signed)
+      return map3(c, op, mask, [=](std::uint32_t, std::uint32_t, std::uint32_t z) { return z >> amount; });
     return map3(c, op, mask, [=](std::uint32_t, std::uint32_t, std::uint32_t z) {
       return static_cast<std::uint32_t>(static_cast<std::int32_t>(z) >> amount);
     });

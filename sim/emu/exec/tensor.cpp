@@ -267,42 +267,46 @@ void decode_hmma(Decoder& d) {
 
 // IMMA: bytes 8816 (Turing), 16816, 16832 (sparse: 16832, 16864); four-bit numbers 8832, 16832, 16864.
 
-std::int32_t element_of(std::uint32_t word, unsigned bits, unsigned part, bool is_signed) {
+[[gnu::always_inline]] inline std::int32_t element_of(std::uint32_t word, unsigned bits, unsigned part,
+                                                      bool is_signed) {
   const std::uint32_t upper = word << (32 - bits * (part + 1));
   return is_signed ? static_cast<std::int32_t>(upper) >> (32 - bits) : static_cast<std::int32_t>(upper >> (32 - bits));
 }
 
-/// Multiplies rows of A by columns of B word by word: `product(a word, b word)` is what a pair of words adds. Four
-/// lanes hold a row or a column, one word per lane and register, for every size of elements.
-template <class Product>
-void integer_matrix(Context& c, const MicroOp& op, std::uint32_t mask, Product product) {
+/// A value for each of the eight columns.
+using Columns [[gnu::vector_size(32)]] = std::int32_t;
+
+/// A row of A by all columns of B at once; four lanes hold a row or a column, one word for each lane and register. The
+/// sums of products fit into 32 bits.
+template <unsigned kBits>
+SASSIM_LANE_LOOP void exec_imma(Context& c, const MicroOp& op, std::uint32_t mask) {
+  constexpr unsigned kPerWord = 32 / kBits;
+  const bool signed_a = (op.flags & kSignedA) != 0, signed_b = (op.flags & kSignedB) != 0;
   const unsigned rows = op.mode, depth = op.size;  // depth in words
-  const unsigned registers = rows / 8 * 2;
+  Columns b[64];
+  for (unsigned word = 0; word < depth; ++word) {
+    const std::uint32_t* const words = row_of(c, op.src[1], word / 4) + word % 4;
+    for (unsigned k = 0; k < kPerWord; ++k)
+      for (unsigned column = 0; column < 8; ++column)
+        b[word * kPerWord + k][column] = element_of(words[column * 4], kBits, k, signed_b);
+  }
   Lanes out[4] = {};
-  for (unsigned row = 0; row < rows; ++row)
+  for (unsigned row = 0; row < rows; ++row) {
+    Columns products{};
+    for (unsigned word = 0; word < depth; ++word) {
+      const unsigned index = rows == 16 ? word / 4 * 2 + row / 8 : word / 4;
+      const std::uint32_t a = row_of(c, op.src[0], index)[row % 8 * 4 + word % 4];
+      for (unsigned k = 0; k < kPerWord; ++k) products += element_of(a, kBits, k, signed_a) * b[word * kPerWord + k];
+    }
     for (unsigned column = 0; column < 8; ++column) {
       const Place at = place_of(row, column);
-      std::int64_t sum = static_cast<std::int32_t>(row_of(c, op.src[2], at.index)[at.lane]);
-      for (unsigned k = 0; k < depth; ++k) {
-        const unsigned word = k / 4, lane = k % 4;
-        const std::uint32_t a = row_of(c, op.src[0], rows == 16 ? 2 * word + row / 8 : word)[row % 8 * 4 + lane];
-        sum += product(a, row_of(c, op.src[1], word)[column * 4 + lane]);
-      }
+      std::int64_t sum =
+          std::int64_t{static_cast<std::int32_t>(row_of(c, op.src[2], at.index)[at.lane])} + products[column];
       if ((op.flags & kSaturate) != 0) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
       out[at.index].v[at.lane] = static_cast<std::uint32_t>(sum);
     }
-  for (unsigned k = 0; k < registers; ++k) c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
-}
-
-template <unsigned kBits>
-void exec_imma(Context& c, const MicroOp& op, std::uint32_t mask) {
-  const bool signed_a = (op.flags & kSignedA) != 0, signed_b = (op.flags & kSignedB) != 0;
-  integer_matrix(c, op, mask, [=](std::uint32_t a, std::uint32_t b) {
-    std::int32_t sum = 0;
-    for (unsigned k = 0; k < 32 / kBits; ++k)
-      sum += element_of(a, kBits, k, signed_a) * element_of(b, kBits, k, signed_b);
-    return sum;
-  });
+  }
+  for (unsigned k = 0; k < rows / 8 * 2; ++k) c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
 }
 
 void exec_sparse_imma(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -354,10 +358,23 @@ void decode_imma(Decoder& d) {
 
 // BMMA: 88128, 168128, 168256.
 
+/// Four lanes hold a row of A or a column of B, one word for each lane and register.
 void exec_bmma(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool exclusive = op.mode2 != 0;
-  integer_matrix(c, op, mask,
-                 [=](std::uint32_t a, std::uint32_t b) { return std::popcount(exclusive ? a ^ b : a & b); });
+  const unsigned rows = op.mode, depth = op.size;  // depth in words
+  Lanes out[4] = {};
+  for (unsigned row = 0; row < rows; ++row)
+    for (unsigned column = 0; column < 8; ++column) {
+      const Place at = place_of(row, column);
+      std::uint32_t sum = row_of(c, op.src[2], at.index)[at.lane];
+      for (unsigned k = 0; k < depth; ++k) {
+        const std::uint32_t a = row_of(c, op.src[0], rows == 16 ? k / 4 * 2 + row / 8 : k / 4)[row % 8 * 4 + k % 4];
+        const std::uint32_t b = row_of(c, op.src[1], k / 4)[column * 4 + k % 4];
+        sum += static_cast<std::uint32_t>(std::popcount(exclusive ? a ^ b : a & b));
+      }
+      out[at.index].v[at.lane] = sum;
+    }
+  for (unsigned k = 0; k < rows / 8 * 2; ++k) c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
 }
 void decode_bmma(Decoder& d) {
   const int shape = d.take_one_of({"88128", "168128", "168256"}, -1);

@@ -8,16 +8,9 @@
 #include <utility>
 
 #include "sim/emu/exec/half.h"
+#include "sim/emu/memory/lanes.h"
 
 namespace sassim::emu {
-
-// Clones for host CPUs with wider vectors, as in float_lanes.cpp, where the compiler has them for functions that are
-// not inlined.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
-#define SASSIM_TENSOR_LOOP __attribute__((noinline, target_clones("arch=x86-64-v3", "default")))
-#else
-#define SASSIM_TENSOR_LOOP __attribute__((noinline))
-#endif
 
 namespace {
 
@@ -79,20 +72,20 @@ SASSIM_INLINE bool add_groups(const DotProduct& dot, const TensorFactors& a, int
   return true;
 }
 
-SASSIM_TENSOR_LOOP bool add_by_4(const DotProduct& dot, const TensorFactors& a, int row, const TensorFactors& b,
-                                 int count, double* sums) {
+SASSIM_LANE_LOOP bool add_by_4(const DotProduct& dot, const TensorFactors& a, int row, const TensorFactors& b,
+                               int count, double* sums) {
   return add_groups<4>(dot, a, row, b, count, sums);
 }
-SASSIM_TENSOR_LOOP bool add_by_8(const DotProduct& dot, const TensorFactors& a, int row, const TensorFactors& b,
-                                 int count, double* sums) {
+SASSIM_LANE_LOOP bool add_by_8(const DotProduct& dot, const TensorFactors& a, int row, const TensorFactors& b,
+                               int count, double* sums) {
   return add_groups<8>(dot, a, row, b, count, sums);
 }
-SASSIM_TENSOR_LOOP bool add_by_16(const DotProduct& dot, const TensorFactors& a, int row, const TensorFactors& b,
-                                  int count, double* sums) {
+SASSIM_LANE_LOOP bool add_by_16(const DotProduct& dot, const TensorFactors& a, int row, const TensorFactors& b,
+                                int count, double* sums) {
   return add_groups<16>(dot, a, row, b, count, sums);
 }
 
-SASSIM_TENSOR_LOOP bool prepare_factors(TensorFactors& factors, int count) {
+SASSIM_LANE_LOOP bool prepare_factors(TensorFactors& factors, int count) {
   const float* const all = &factors.factor[0][0];
   double *const values = &factors.value[0][0], *const exponents = &factors.exponent[0][0];
   std::uint32_t largest = 0;
@@ -111,7 +104,7 @@ SASSIM_TENSOR_LOOP bool prepare_factors(TensorFactors& factors, int count) {
 
 bool TensorFactors::prepare(int count) { return prepare_factors(*this, count); }
 
-SASSIM_TENSOR_LOOP void floats_of_halves(const std::uint32_t* words, float* lower, float* upper) {
+SASSIM_LANE_LOOP void floats_of_halves(const std::uint32_t* words, float* lower, float* upper) {
   for (int lane = 0; lane < 32; ++lane) lower[lane] = half_to_float(static_cast<std::uint16_t>(words[lane]));
   for (int lane = 0; lane < 32; ++lane) upper[lane] = half_to_float(static_cast<std::uint16_t>(words[lane] >> 16));
 }

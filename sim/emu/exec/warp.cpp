@@ -11,7 +11,7 @@ enum Shuffle : std::uint8_t { shuffle_index, shuffle_up, shuffle_down, shuffle_b
 /// The clamp operand has the segment's mask in bits 8 to 12 and the last lane in bits 0 to 4 (PTX ISA, shfl.sync). On
 /// an H100 a lane that does not execute the instruction gives 0, and reductions over the first lanes of a warp rely on
 /// it.
-void exec_shfl(Context& c, const MicroOp& op, std::uint32_t mask) {
+SASSIM_LANE_LOOP void exec_shfl(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
   const std::uint32_t* value = fetch_raw(c, op.src[0], s0);
   const std::uint32_t* which = fetch_raw(c, op.src[1], s1);

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
-// Clones a function that is not inlined for host CPUs with FMA and 256-bit vectors; the program chooses at its start, and
-// results are the same. Not with sanitizers: the function that chooses runs before they are ready.
+// Clones a function that is not inlined for host CPUs with FMA and 256-bit vectors; the program chooses at its start,
+// and results are the same. Not with sanitizers: the function that chooses runs before they are ready.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #define SASSIM_LANE_LOOP __attribute__((noinline, target_clones("arch=x86-64-v3", "default")))
 #else
