@@ -71,20 +71,13 @@ SASSIM_LANE_LOOP void Context::write64(std::uint8_t index, const Lanes64& value,
 }
 
 SASSIM_LANE_LOOP const std::uint32_t* fetch_elsewhere(Context& context, const Source& source, Lanes& scratch) {
-  switch (source.kind) {
-    case SourceKind::zero:
-      return kZeroLanes.v;
-    case SourceKind::constant:
-      if (source.base != isa::kRZ && !source.uniform_base) {
-        const std::uint32_t* index = context.read_row(source.base);
-        for (int i = 0; i < 32; ++i) scratch.v[i] = context.constant(source.bank, source.offset + index[i]);
-        return scratch.v;
-      }
-      [[fallthrough]];
-    default:
-      broadcast(scalar(context, source), scratch);
-      return scratch.v;
+  if (source.kind == SourceKind::constant && source.base != isa::kRZ && !source.uniform_base) {
+    const std::uint32_t* index = context.read_row(source.base);
+    for (int i = 0; i < 32; ++i) scratch.v[i] = context.constant(source.bank, source.offset + index[i]);
+  } else {
+    broadcast(scalar(context, source), scratch);
   }
+  return scratch.v;
 }
 
 SASSIM_LANE_LOOP const std::uint32_t* modify_int(const std::uint32_t* raw, const Source& source, Lanes& scratch) {

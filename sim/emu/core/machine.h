@@ -213,7 +213,7 @@ struct Context {
 /// The instruction accesses memory that others may see without telling Grid::watch.
 void access_untold(Context&);
 
-/// fetch_raw() of a source that is no register and no immediate.
+/// fetch_raw() of a constant, or of a uniform register.
 const std::uint32_t* fetch_elsewhere(Context&, const Source&, Lanes& scratch);
 /// fetch_int() and fetch_f32() of a source with modifiers, from its raw values.
 const std::uint32_t* modify_int(const std::uint32_t* raw, const Source&, Lanes& scratch);
@@ -226,6 +226,7 @@ const std::uint32_t* modify_f32(const std::uint32_t* raw, const Source&, Lanes& 
     broadcast(static_cast<std::uint32_t>(source.value), scratch);
     return scratch.v;
   }
+  if (source.kind == SourceKind::zero) return kZeroLanes.v;
   return fetch_elsewhere(context, source, scratch);
 }
 /// The same with integer modifiers applied: -x, ~x, |x|.

@@ -104,16 +104,23 @@ void fetch_values(Context& c, const MicroOp& op, const Source& source, Lanes64& 
 
 bool compares(const MicroOp& op) { return op.mode == a_cas || op.mode == a_cast; }
 
+template <class Word>
+[[gnu::always_inline]] inline std::uint64_t operate_on(const MicroOp& op, std::byte* at, std::uint64_t value,
+                                                       std::uint64_t compare, std::uint64_t& changes) {
+  Word old;
+  std::memcpy(&old, at, sizeof old);
+  const bool equal = compares(op) && old == compare;
+  const auto now = static_cast<Word>(compares(op) ? (equal ? value : old) : combine(op.mode, op.mode2, old, value));
+  std::memcpy(at, &now, sizeof now);
+  changes += now != old ? 1 : 0;
+  return op.mode == a_cast ? (equal ? 1 : 0) : old;
+}
+
 /// Of one lane; returns the result. `changes` counts operations that leave another value.
 std::uint64_t operate(const MicroOp& op, std::byte* at, std::uint64_t value, std::uint64_t compare,
                       std::uint64_t& changes) {
-  std::uint64_t old = 0;
-  std::memcpy(&old, at, op.size);
-  const bool equal = compares(op) && old == compare;
-  const std::uint64_t now = compares(op) ? (equal ? value : old) : combine(op.mode, op.mode2, old, value);
-  std::memcpy(at, &now, op.size);
-  changes += std::memcmp(&now, &old, op.size) != 0 ? 1 : 0;
-  return op.mode == a_cast ? (equal ? 1 : 0) : old;
+  return op.size == 8 ? operate_on<std::uint64_t>(op, at, value, compare, changes)
+                      : operate_on<std::uint32_t>(op, at, value, compare, changes);
 }
 
 void atomic_results(Context& c, const MicroOp& op, const Lanes64& result, std::uint32_t mask) {
