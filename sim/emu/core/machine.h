@@ -130,6 +130,13 @@ struct Block {
   std::uint32_t rank = 0;                 ///< in the cluster
 };
 
+/// A lane's operation of an instruction that reduces.
+struct Reduction {
+  const MicroOp* op;
+  std::byte* at;
+  std::uint64_t value;
+};
+
 /// What all blocks of a launch share: its code and options, constants, memory, and what is counted.
 struct Grid {
   const Kernel* kernel = nullptr;
@@ -144,7 +151,8 @@ struct Grid {
   std::uint64_t workspace = 0;   ///< cooperative launches; gone after the launch
   std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
-  AccessWatch* watch = nullptr;  ///< hears of accesses to global memory
+  AccessWatch* watch = nullptr;                  ///< hears of accesses to global memory
+  std::vector<Reduction>* reductions = nullptr;  ///< receives reductions, which somebody performs later
   /// Of all copies of this grid.
   std::shared_ptr<WordTakers> takers = std::make_shared<WordTakers>();
   std::uint64_t changes = 0;  ///< rises when a warp changes memory, prints, reads a clock or ends: standstill.h
@@ -209,6 +217,9 @@ struct Context {
   [[noreturn]] void fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t address,
                           const std::string& detail) const;
 };
+
+/// Performs a reduction of Grid::reductions; true if memory has changed.
+bool perform(const Reduction&);
 
 /// The instruction accesses memory that others may see without telling Grid::watch.
 void access_untold(Context&);

@@ -89,7 +89,9 @@ std::byte* beside(Context& c, const MicroOp& op, int lane, std::uint64_t address
   if (AccessWatch* watch = c.grid.watch) {
     const bool load = op.loads || (watch->hears_every_load && !op.stores);
     if (load || op.stores)
-      watch->access(memory, c.block.id, {addresses, bytes, mask, low, high + bytes, load, op.stores});
+      watch->access(
+          memory, c.block.id,
+          {addresses, bytes, mask, low, high + bytes, load, op.stores, op.reduces && c.grid.reductions != nullptr});
   }
   if (all) {
     c.grid.effects += all->owned ? 0 : 1;

@@ -64,6 +64,8 @@ struct MicroOp {
   bool waits = false;       ///< waits for arrivals at a barrier in shared memory, or is one that comes later
   bool loads = false;       ///< a load from memory that this launch may write
   bool stores = false;      ///< a store or a reduction to global memory
+  bool reduces = false;     ///< an atomic operation on global memory whose result nobody gets
+  bool ordered = false;     ///< of these, one whose result depends on which comes first
   bool sets_codes = false;  ///< also writes the condition codes CC
   bool masked = false;      ///< its trace step has the mask of true guards, as a memory instruction's step does
   std::uint8_t dst = isa::kRZ, dst2 = isa::kRZ;
@@ -87,10 +89,11 @@ struct Program {
   std::vector<std::string> unsupported;  ///< by index: why an instruction is unsupported, or empty
   std::uint32_t registers = 1;           ///< registers per thread that the code uses
   bool order_matters = false;            ///< order_matters() of emulator.h
-  bool waits_in_loops = false;           ///< waits_in_loops() of emulator.h
-  bool may_share = false;                ///< loads from memory that other blocks may write: sharing_watch.h
-  bool points_to_parameters = false;     ///< takes the address of its parameters
-  bool reads_grid_id = false;            ///< the number of the launch
+  bool block_order_matters = false;   ///< the same, of blocks: an operation on their own shared memory does not count
+  bool waits_in_loops = false;        ///< waits_in_loops() of emulator.h
+  bool may_share = false;             ///< loads from memory that other blocks may write: sharing_watch.h
+  bool points_to_parameters = false;  ///< takes the address of its parameters
+  bool reads_grid_id = false;         ///< the number of the launch
 
   /// What earlier launches showed about running their blocks at the same time. It changes no result.
   struct Apart {

@@ -39,13 +39,8 @@ void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {
   if (syncs) sync_behind(op);
 }
 
-/// Atomic operations that can fail, and those in global memory whose result tells who came first.
-bool order_matters(const Program& program) {
-  return std::any_of(program.ops.begin(), program.ops.end(), [](const MicroOp& op) {
-    const bool takes_ticket = op.stores && op.dst != isa::kRZ;
-    return op.contends || takes_ticket;
-  });
-}
+/// Atomic operations in global memory whose result tells who came first.
+bool takes_ticket(const MicroOp& op) { return op.stores && (op.dst != isa::kRZ || op.contends); }
 
 /// Blocks cannot see each other's writes if the kernel loads nothing that the launch may write.
 bool may_share(const Program& program) {
@@ -132,7 +127,8 @@ std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction
     program->points_to_parameters |= bank.copy != 0 && reads_bank0(code[i], bank.copy);
     program->reads_grid_id |= reads_bank0(code[i], bank.grid_id);
   }
-  program->order_matters = order_matters(*program);
+  program->block_order_matters = std::ranges::any_of(program->ops, takes_ticket);
+  program->order_matters = program->block_order_matters || std::ranges::any_of(program->ops, &MicroOp::contends);
   program->waits_in_loops = std::ranges::any_of(program->ops, &MicroOp::waits);
   program->may_share = may_share(*program);
   return program;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -36,7 +37,7 @@ class ApartRunner {
   /// each block; nullptr: nobody asks.
   ApartRunner(Grid& grid, ApartWatch* watch, std::uint64_t begin, std::uint64_t end,
               std::vector<std::uint32_t>* executed = nullptr)
-      : grid_(grid), watch_(watch), end_(end), executed_(executed), next_(begin) {
+      : grid_(grid), watch_(watch), end_(end), executed_(executed), next_(begin), next_reductions_(begin) {
     threads_ = static_cast<unsigned>(std::clamp<std::uint64_t>(end - begin, 1, grid.options->threads));
   }
 
@@ -62,6 +63,8 @@ class ApartRunner {
   }
   /// Blocks must end within a turn: only those end by number in the plain order.
   void end_within_turn() { ends_within_turn_ = true; }
+  /// Memory has the results of the blocks' reductions already.
+  void reductions_are_done() { reductions_done_ = true; }
   std::uint64_t instructions() const { return total_.warp_instructions; }
   /// After a failure: a watch by sectors may see that there was none.
   bool look_closer() const { return look_closer_; }
@@ -80,12 +83,16 @@ class ApartRunner {
     if (options.recorder != nullptr && recorder == nullptr) throw NotApart{};
     options.recorder = recorder.get();
     mine.options = &options;
+    std::vector<Reduction> reductions;
+    mine.reductions = &reductions;
     Counters counters;
     for (std::uint64_t id = next_++; id < end_ && !failed_; id = next_++) {
       run_block(mine, id, counters);
       if (executed_ != nullptr) (*executed_)[id] = static_cast<std::uint32_t>(counters.warp_instructions);
       done_ += counters.warp_instructions;
       add(mine, counters);
+      if (!reductions_done_) perform_in_order(id, std::move(reductions));
+      reductions.clear();
       if (tells_progress && options.progress) options.progress(done_);
     }
     if (mine.result.beside.count != 0) throw NotApart{};
@@ -109,6 +116,7 @@ class ApartRunner {
         if (ends_within_turn_ || mine.changes == changes) throw NotApart{};
         changes = mine.changes;
         turn_ends += kBlockTurn;
+        has_long_ = true;
       }
       bool moved = false;
       for (Warp& warp : block->warps) {
@@ -130,24 +138,41 @@ class ApartRunner {
     effects_ += std::exchange(mine.effects, 0);
   }
 
+  /// Performs the reductions of a block once those of all blocks before it are performed.
+  void perform_in_order(std::uint64_t id, std::vector<Reduction> reductions) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(id, std::move(reductions));
+    for (; !waiting_.empty() && waiting_.begin()->first == next_reductions_; ++next_reductions_) {
+      const auto first = waiting_.extract(waiting_.begin());
+      for (const Reduction& reduction : first.mapped()) {
+        if (reduction.op->ordered) has_ordered_ = true;
+        if (perform(reduction)) ++effects_;
+      }
+    }
+    // A block that needs more than a turn ends after later ones in the plain order.
+    if (has_long_ && has_ordered_) throw NotApart{};
+  }
+
   Grid& grid_;
   ApartWatch* const watch_;
   const std::uint64_t end_;
   std::vector<std::uint32_t>* const executed_;
   unsigned threads_;
-  bool ends_within_turn_ = false;
+  bool ends_within_turn_ = false, reductions_done_ = false;
   std::atomic<std::uint64_t> next_, done_ = 0;
-  std::atomic<bool> failed_ = false, look_closer_ = false;
+  std::atomic<bool> failed_ = false, look_closer_ = false, has_long_ = false;
   std::mutex mutex_;  ///< of what follows
   Counters total_;
-  std::uint64_t time_reads_ = 0, effects_ = 0;
+  std::uint64_t time_reads_ = 0, effects_ = 0, next_reductions_;
+  std::map<std::uint64_t, std::vector<Reduction>> waiting_;  ///< by block
+  bool has_ordered_ = false;
 };
 
 bool may_run_apart(const Grid& grid) {
   const Program& program = *grid.program;
   const LaunchConfig& launch = *grid.launch;
   return launch.grid.count() >= 2 && !launch.cooperative && launch.cluster.count() == 0 &&
-         launch.max_instructions == 0 && grid.options->clock == nullptr && !program.order_matters &&
+         launch.max_instructions == 0 && grid.options->clock == nullptr && !program.block_order_matters &&
          !program.apart.failed && MemoryCheck::active() == nullptr;
 }
 
@@ -211,6 +236,7 @@ class ApartLaunch final : public RepeatableLaunch {
     std::optional<ApartWatch> restored;  // memory is then ready for the next time
     if (watch_) restored.emplace(true);
     ApartRunner runner(grid_, restored ? &*restored : nullptr, begin.value, end.value);
+    runner.reductions_are_done();
     const bool same = runner.run() && runner.instructions() == expected;
     if (restored) restored->undo();
     if (!same)

@@ -123,6 +123,16 @@ std::uint64_t operate(const MicroOp& op, std::byte* at, std::uint64_t value, std
                       : operate_on<std::uint32_t>(op, at, value, compare, changes);
 }
 
+}  // namespace
+
+bool perform(const Reduction& r) {
+  std::uint64_t changes = 0;
+  operate(*r.op, r.at, r.value, 0, changes);
+  return changes != 0;
+}
+
+namespace {
+
 void atomic_results(Context& c, const MicroOp& op, const Lanes64& result, std::uint32_t mask) {
   if (op.size == 8)
     return c.write64(op.dst, result, mask);  // CAST also writes a value: compiled code compares both words with 1
@@ -245,7 +255,10 @@ void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (c.deferred != nullptr && c.global != 0) return defer_atomic(c, op, addresses, access, value, compare, mask);
   // Words of shared memory are not noted: the threads of several SMs come here with them.
   const std::uint32_t noted = swaps(op) ? c.global : 0;
-  for_lanes(mask, [&](int lane) {
+  const std::uint32_t later = op.reduces && c.grid.reductions != nullptr ? c.global & mask : 0;
+  for_lanes(later, [&](int lane) { c.grid.reductions->push_back({&op, access.at[lane], value.v[lane]}); });
+  if (later != 0) ++c.grid.changes;
+  for_lanes(mask & ~later, [&](int lane) {
     const std::uint64_t before = c.grid.changes;
     result.v[lane] = operate(op, access.at[lane], value.v[lane], compare.v[lane], c.grid.changes);
     if (c.grid.changes == before) return;
@@ -293,6 +306,8 @@ void decode_atomic(Decoder& d) {
   }
   if (operation == a_cas || operation == a_cast) d.op.src[1] = d.source();
   if ((d.op.mode == a_min || d.op.mode == a_max) && d.op.mode2 >= t_f32) throw Unsupported{"this type"};
+  d.op.reduces = d.op.stores && d.op.dst == isa::kRZ && !d.op.contends;
+  d.op.ordered = d.op.reduces && (d.op.mode2 >= t_f32 || d.op.mode == a_inc || d.op.mode == a_dec);
   d.op.execute = operation == a_cast && kSpace == Space::shared ? exec_spin : exec_atomic;
 }
 

@@ -19,6 +19,7 @@ class AccessWatch {
     std::uint32_t lanes;
     std::uint64_t first, end;  ///< all that is accessed lies between
     bool load, store;
+    bool reduction = false;  ///< a store that is performed after the blocks, in the order of blocks
   };
   /// `every_load`: it hears also of loads whose code promises that the launch does not write what they read.
   explicit AccessWatch(bool every_load) : hears_every_load(every_load) {}

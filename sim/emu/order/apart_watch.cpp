@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096, kSector = 32;
 constexpr std::uint32_t kSeveral = ~0u;
+/// Stands for all blocks where they reduce: their reductions meet only those who read or write.
+constexpr std::uint32_t kReducers = ~0u - 1;
 
 /// Who touched a sector: blocks from 1, 0: none yet.
 struct Touch {
@@ -113,7 +115,7 @@ WatchedRegion& ApartWatch::region(const DeviceMemory& memory, std::uint64_t addr
 }
 
 void ApartWatch::Thread::access(const DeviceMemory& memory, BlockId id, const Access& access) {
-  const auto block = static_cast<std::uint32_t>(id.value + 1);
+  const std::uint32_t block = access.reduction ? kReducers : static_cast<std::uint32_t>(id.value + 1);
   const auto of = [&](std::uint64_t address, std::uint64_t bytes) -> WatchedRegion& {
     for (WatchedRegion* recent : recent_)
       if (recent != nullptr && recent->place.contains(address, bytes)) return *recent;

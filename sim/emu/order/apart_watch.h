@@ -8,6 +8,9 @@
 // done it, and which bytes. If a launch also reads the allocation, it must be watched by sectors: then the blocks that
 // read are recorded, too. Sectors are judged as a whole where a block reads and another writes: that is more than what
 // is wrong, but never less.
+//
+// Reductions, atomic operations whose result nobody gets, are performed later, in the order of blocks. They may change
+// the same bytes, which no block may then read or write otherwise.
 #pragma once
 
 #include <array>

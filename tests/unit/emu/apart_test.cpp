@@ -2,6 +2,8 @@
 // Blocks of a launch on several threads: the results and the record of the plain order, whatever the blocks do.
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "sim/base/error.h"
 #include "sim/emu/core/emulator.h"
 #include "sim/emu/core/recording.h"
@@ -37,7 +39,7 @@ Outcome launch(const std::string& body, unsigned threads, std::uint32_t stride, 
   const auto kernel = kernel_with(body);
   DeviceMemory memory;
   const std::uint64_t words = copy_in(memory, std::vector<std::uint32_t>(kBlocks * 32, 1000));
-  LaunchConfig config{.grid = {kBlocks}, .block = {1}};
+  LaunchConfig config{.grid = {kBlocks}, .block = {1}, .dynamic_shared = 64};
   config.params = pack(words, stride);
   Outcome outcome;
   const trace::KernelInfo info = kernel_info(*kernel, config);
@@ -93,8 +95,24 @@ TEST(Apart, BlocksThatReadWhatOthersWriteRunInTurns) {
 
 TEST(Apart, OfBlocksThatWriteTheSameByteTheLastWins) { EXPECT_EQ(check(kStore, 0, false).words[0], kBlocks); }
 
+/// A tenth of the block's number is added to one word: the order of blocks shows in the last bits of the sum.
+const std::string kReduce =
+    "  B------:R-:W0:-:S04 I2F R4, R0\n  B0-----:R-:W-:-:S04 FMUL R4, R4, 0.1\n"
+    "  B------:R-:W-:-:S01 RED.E.ADD.F32.FTZ.RN.STRONG.GPU [R6+0x20], R4\n";
+
 TEST(Apart, ReductionsOfSeveralBlocksAreInOrder) {
-  check("  B------:R-:W-:-:S01 RED.E.ADD.F32.FTZ.RN.STRONG.GPU [R6], R0\n", 128, false);
+  EXPECT_NEAR(std::bit_cast<float>(check(kReduce, 128, true).words[8]), 416, 0.001);
+}
+
+TEST(Apart, BlocksThatReadOrWriteWhatOthersReduceRunInTurns) {
+  check(kReduce + "  B------:R-:W1:-:S01 LDG.E.SYS R5, [R6+0x20]\n  B-1----:R-:W-:-:S01 STG.E.SYS [R2+0x40], R5\n", 128,
+        false);
+  check(kReduce + "  B------:R-:W-:-:S01 STG.E.SYS [R2+0x20], R0\n", 128, false);
+}
+
+TEST(Apart, ABlockTakesItsTurnBySharedMemoryOfItsOwn) {
+  const std::string swap = "  B------:R-:W-:-:S04 MOV R9, RZ\n  B------:R-:W0:-:S01 ATOMS.CAS R8, [R9], RZ, R0\n";
+  check(swap + kStore, 128, true);
 }
 
 TEST(Apart, AFaultIsThatOfThePlainOrder) {
@@ -123,6 +141,15 @@ TEST(Apart, ABlockThatIsLongerThanATurnRunsBesideOthersIfItChangesMemory) {
   for (const bool stores : {false, true}) {
     const std::string body = long_block(stores ? kStoreCount : "");
     EXPECT_EQ(launch(body, 4, 128, false).apart, stores);
+    EXPECT_EQ(launch(body, 4, 128, false).words, launch(body, 1, 128, false).words);
+  }
+}
+
+TEST(Apart, ABlockThatIsLongerThanATurnReducesInItsTurns) {
+  const std::string integers = "  B------:R-:W-:-:S01 RED.E.ADD.STRONG.GPU [R6+0x20], R0\n";
+  for (const bool floats : {false, true}) {
+    const std::string body = long_block(kStoreCount) + (floats ? kReduce : integers);
+    EXPECT_EQ(launch(body, 4, 128, false).apart, !floats);
     EXPECT_EQ(launch(body, 4, 128, false).words, launch(body, 1, 128, false).words);
   }
 }
@@ -187,6 +214,14 @@ TEST(Repeatable, AfterTheLaunchMemoryIsThatOfThePlainOrder) {
   EXPECT_EQ(all.repeat(63, 64), std::vector<std::string>{"63: 7"});
   all.end();
   EXPECT_EQ(all.word(63), 64u);
+}
+
+TEST(Repeatable, ReductionsAreDoneOnce) {
+  Repeat all("  B------:R-:W-:-:S01 RED.E.ADD.STRONG.GPU [R6], R0\n", 2);
+  ASSERT_TRUE(all.launch());
+  EXPECT_EQ(all.repeat(4, 6), (std::vector<std::string>{"4: 7", "5: 7"}));
+  all.end();
+  EXPECT_EQ(all.word(0), 1000u + kBlocks * (kBlocks + 1) / 2);
 }
 
 TEST(Repeatable, ALaunchWhoseBlocksMeetIsNotExecuted) {
