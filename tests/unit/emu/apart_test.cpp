@@ -101,7 +101,11 @@ const std::string kReduce =
     "  B------:R-:W-:-:S01 RED.E.ADD.F32.FTZ.RN.STRONG.GPU [R6+0x20], R4\n";
 
 TEST(Apart, ReductionsOfSeveralBlocksAreInOrder) {
-  EXPECT_NEAR(std::bit_cast<float>(check(kReduce, 128, true).words[8]), 416, 0.001);
+  const std::string first_is_last =
+      "  B------:R-:W-:-:S04 ISETP.EQ.AND P1, PT, R0, 0x1, PT\n  B------:R-:W-:-:S04 MOV R8, 0x1\n"
+      "  B------:R-:W-:-:S04 @P1 MOV R8, 0x4000\nloop:\n  B------:R-:W-:-:S04 IADD3 R8, R8, -0x1, RZ\n"
+      "  B------:R-:W-:-:S04 ISETP.NE.AND P0, PT, R8, RZ, PT\n  B------:R-:W-:-:S05 @P0 BRA loop\n";
+  EXPECT_NEAR(std::bit_cast<float>(check(first_is_last + kReduce, 128, true).words[8]), 416, 0.001);
 }
 
 TEST(Apart, BlocksThatReadOrWriteWhatOthersReduceRunInTurns) {
