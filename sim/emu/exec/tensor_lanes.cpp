@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "sim/emu/exec/half.h"
@@ -14,62 +15,69 @@ namespace sassim::emu {
 
 namespace {
 
-constexpr double kNothing = -4000;          // the exponent of zero: below that of every sum of factors
-constexpr double kInteger = 0x1p52;         // integers below are exact behind it, in the lowest bits
-constexpr double kSmallest = 0x1p-126;      // of the normal numbers in single precision
-constexpr std::uint64_t kCut = 0x1fffffff;  // bits of a double behind the 24 of a float
+using Floats [[gnu::vector_size(32)]] = float;
+using Ints [[gnu::vector_size(32)]] = std::int32_t;
+using Doubles [[gnu::vector_size(64)]] = double;
+using Longs [[gnu::vector_size(64)]] = std::int64_t;
+
+constexpr std::int32_t kNothing = -4000;     // the exponent of zero: below that of every sum of factors
+constexpr std::int32_t kLargestFactor = 50;  // exponents of factors whose products stay far from the limits of floats
+constexpr std::int32_t kLeastTop = -100;     // scales that are floats
+constexpr double kSmallest = 0x1p-126;       // of the normal numbers in single precision
+constexpr std::int64_t kCut = 0x1fffffff;    // bits of a double behind the 24 of a float
 
 #define SASSIM_INLINE __attribute__((always_inline)) inline
 
-SASSIM_INLINE double larger(double a, double b) { return a > b ? a : b; }
+SASSIM_INLINE void raise(Ints& top, const Ints& to) { top = to > top ? to : top; }
 
-/// Of a finite number that is not zero.
-SASSIM_INLINE double exponent_of(double value) {
-  const std::uint64_t biased = std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff;
-  return std::bit_cast<double>(biased | std::bit_cast<std::uint64_t>(kInteger)) - kInteger - 1023;
-}
+SASSIM_INLINE std::int32_t biased_exponent(float value) { return std::bit_cast<std::int32_t>(value) >> 23 & 0xff; }
 
-SASSIM_INLINE double power_of_two(double exponent) {
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(exponent + 1023 + kInteger) << 52);
-}
-
-/// One group of products is added to the accumulators.
+/// One group of products is added to the accumulators. False in `fine` where a sum is no normal number.
+///
+/// Everything is exact: products have 22 bits; scaled so that the last bit which is kept is 1, they are below 2^27, and
+/// nine of them fit into an integer.
 template <int... k>
 SASSIM_INLINE void add_group(std::integer_sequence<int, k...>, const TensorFactors& a, int row, const TensorFactors& b,
-                             int first, double below, std::uint64_t cut, double* __restrict accumulators,
-                             double* __restrict smallest) {
-  for (int i = 0; i < kTensorLanes; ++i) {
-    const double old = accumulators[i];
-    const double exponent = larger(exponent_of(old), -126);
-    double top = old == 0 ? kNothing : exponent;
-    ((top = larger(top, a.exponent[first + k][row] + b.exponent[first + k][i])), ...);
-    const double scale = larger(top, -900) - below;
-    const double up = power_of_two(-scale);
-    double sum = 0.0 + std::trunc(old * up);  // never -0
-    ((sum += std::trunc(a.value[first + k][row] * b.value[first + k][i] * up)), ...);
-    const double kept = std::bit_cast<double>(std::bit_cast<std::uint64_t>(sum) & ~cut);
-    const double result = kept * power_of_two(scale), size = std::fabs(result);
-    accumulators[i] = top > -2000 ? result : old;
-    const double not_zero = size == 0 ? 1.0 : size, not_large = size < 0x1p128 ? not_zero : 0.0;
-    smallest[i] = not_large < smallest[i] ? not_large : smallest[i];
-  }
+                             int first, std::int32_t below, std::int64_t cut, Doubles& accumulators, Longs& fine) {
+  const Floats old = __builtin_convertvector(accumulators, Floats);
+  Ints top = (reinterpret_cast<Ints>(old) >> 23 & 0xff) - 127;
+  raise(top, Ints{} - 126);
+  top = old == 0 ? Ints{} + kNothing : top;
+  Ints columns;
+  ((std::memcpy(&columns, b.exponent[first + k], sizeof columns), raise(top, columns + a.exponent[first + k][row])),
+   ...);
+  Ints scale = top;
+  raise(scale, Ints{} + kLeastTop);
+  const Ints shift = below - scale;
+  const Floats up = reinterpret_cast<Floats>((shift + 127) << 23);
+  Ints sums[2] = {__builtin_convertvector(old * up, Ints), Ints{}};
+  Floats factors;
+  ((std::memcpy(&factors, b.factor[first + k], sizeof factors),
+    sums[k / 8] += __builtin_convertvector(factors * a.factor[first + k][row] * up, Ints)),
+   ...);
+  const Doubles sum = __builtin_convertvector(sums[0], Doubles) + __builtin_convertvector(sums[1], Doubles);
+  const Doubles kept = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(sum) & ~cut);
+  const Longs down = (1023 - __builtin_convertvector(shift, Longs)) << 52;
+  const Doubles result = kept * reinterpret_cast<Doubles>(down), size = result < 0 ? -result : result;
+  const Longs tops = __builtin_convertvector(top, Longs);
+  fine &= ((size == 0) | ((size >= kSmallest) & (size < 0x1p128))) & ((tops >= kLeastTop) | (tops < kNothing / 2));
+  accumulators = tops > kNothing / 2 ? result : __builtin_convertvector(old, Doubles);
 }
 
 template <int kGroup>
 SASSIM_INLINE bool add_groups(const DotProduct& dot, const TensorFactors& a, int row, const TensorFactors& b, int count,
-                              double* sums) {
-  const double below = 23 + dot.rules.extra_bits;
-  const std::uint64_t cut = dot.half_result ? 0 : kCut;
-  double smallest[kTensorLanes];
-  for (double& size : smallest) size = 1;
-  for (int first = 0; first < count; first += kGroup) {
-    add_group(std::make_integer_sequence<int, kGroup>(), a, row, b, first, below, cut, sums, smallest);
-    if (dot.half_result && first + kGroup < count)  // as DotProduct
-      for (int i = 0; i < kTensorLanes; ++i) sums[i] = static_cast<double>(static_cast<float>(sums[i]));
-  }
-  for (const double size : smallest)
-    if (size < kSmallest) return false;
-  return true;
+                              double* results) {
+  const std::int32_t below = 23 + dot.rules.extra_bits;
+  const std::int64_t cut = dot.half_result ? 0 : kCut;
+  Doubles sums;
+  std::memcpy(&sums, results, sizeof sums);
+  Longs fine = Longs{} - 1;
+  for (int first = 0; first < count; first += kGroup)  // between groups, sums are those of single precision
+    add_group(std::make_integer_sequence<int, kGroup>(), a, row, b, first, below, cut, sums, fine);
+  std::memcpy(results, &sums, sizeof sums);
+  std::int64_t all = -1;
+  for (int i = 0; i < kTensorLanes; ++i) all &= fine[i];
+  return all != 0;
 }
 
 SASSIM_LANE_LOOP bool add_by_4(const DotProduct& dot, const TensorFactors& a, int row, const TensorFactors& b,
@@ -87,17 +95,16 @@ SASSIM_LANE_LOOP bool add_by_16(const DotProduct& dot, const TensorFactors& a, i
 
 SASSIM_LANE_LOOP bool prepare_factors(TensorFactors& factors, int count) {
   const float* const all = &factors.factor[0][0];
-  double *const values = &factors.value[0][0], *const exponents = &factors.exponent[0][0];
-  std::uint32_t largest = 0;
+  std::int32_t* const exponents = &factors.exponent[0][0];
+  std::int32_t largest = 0;
   for (int i = 0; i < count * kTensorLanes; ++i) {
-    const float factor = all[i];
-    const std::uint32_t size = std::bit_cast<std::uint32_t>(factor) & 0x7fffffffu;
-    largest = size > largest ? size : largest;
-    const double value = factor, exponent = exponent_of(value);
-    values[i] = value;
-    exponents[i] = size == 0 ? kNothing : exponent;
+    const std::int32_t exponent = biased_exponent(all[i]) - 127, size = exponent < 0 ? -exponent : exponent;
+    const bool zero = all[i] == 0;
+    exponents[i] = zero ? kNothing : exponent;
+    const std::int32_t counted = zero ? 0 : size;
+    largest = counted > largest ? counted : largest;
   }
-  return largest < 0x7f800000u;
+  return largest <= kLargestFactor;
 }
 
 }  // namespace

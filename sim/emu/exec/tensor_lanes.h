@@ -14,10 +14,10 @@ inline constexpr int kTensorLanes = 8, kTensorDepth = 16;
 /// Up to eight rows or columns, `factor[k][line]`.
 struct TensorFactors {
   float factor[kTensorDepth][kTensorLanes];
-  double value[kTensorDepth][kTensorLanes];
-  double exponent[kTensorDepth][kTensorLanes];  ///< far below all others if the factor is zero
+  std::int32_t exponent[kTensorDepth][kTensorLanes];  ///< far below all others if the factor is zero
 
-  /// Derives values and exponents from `count` factors of each line. Returns false if one is infinite or a NaN.
+  /// Derives exponents from `count` factors of each line. Returns false if one is infinite, a NaN, or so large or small
+  /// that sums need the general form.
   bool prepare(int count);
 };
 
