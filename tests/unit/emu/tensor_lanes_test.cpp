@@ -10,6 +10,7 @@
 #include <limits>
 #include <random>
 
+#include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
 
 namespace sassim::emu {
@@ -93,6 +94,30 @@ INSTANTIATE_TEST_SUITE_P(Factors, TensorLanes,
                                          std::pair<const char*, Factor>("bfloats", bfloat),
                                          std::pair<const char*, Factor>("zeros", mostly_zero)),
                          [](const auto& test) { return test.param.first; });
+
+/// The host's own conversions, where it has them: any two halves, NaNs and subnormal ones among them.
+TEST(HalfLanes, AreTheHalvesOneByOne) {
+  Random random(11);
+  const auto half = [](std::uint32_t pair, unsigned upper) { return static_cast<std::uint16_t>(pair >> (16 * upper)); };
+  for (int n = 0; n < 20'000; ++n) {
+    std::uint32_t a[32], b[32], c[32], sums[32], products[32], fused[32];
+    for (auto* words : {a, b, c})
+      for (int i = 0; i < 32; ++i) words[i] = static_cast<std::uint32_t>(random());
+    // Sums that are nearly 0, and ties.
+    for (int i = 0; i < 8; ++i) c[i] = a[i] ^ (0x80008000u | (random() & 0x00030003u));
+    for (int i = 0; i < 8; ++i) b[i] = n % 2 == 0 ? 0x3c013c00u : 0x14003c01u;
+    add_f16x2(a, b, sums);
+    mul_f16x2(a, b, products);
+    fma_f16x2(a, b, c, fused);
+    for (int i = 0; i < 32; ++i)
+      for (const unsigned upper : {0u, 1u}) {
+        const std::uint16_t x = half(a[i], upper), y = half(b[i], upper), z = half(c[i], upper);
+        ASSERT_EQ(half(sums[i], upper), fma_half(x, 0x3c00, y)) << x << " + " << y;
+        ASSERT_EQ(half(products[i], upper), float_to_half(half_to_float(x) * half_to_float(y))) << x << " * " << y;
+        ASSERT_EQ(half(fused[i], upper), fma_half(x, y, z)) << x << " * " << y << " + " << z;
+      }
+  }
+}
 
 TEST(TensorLanes, LeaveWhatIsNoNumberToTheGeneralForm) {
   TensorFactors factors;
