@@ -235,12 +235,13 @@ void LiveLines::end(LiveId id, const L1Tags& tags) {
   if (access.kind != Access::Kind::load && !access.left.none())
     throw std::logic_error("a live store or atomic operation ended before it was performed");
   each_line(access, [&](std::uint64_t line) {
-    Line& state = lines_[line];
+    const auto found = lines_.find(line);
+    Line& state = found->second;
     if (access.kind == Access::Kind::load) {
       read_rest(access, line);
       settle(id, line, state);
     }
-    --state.users;
+    if (--state.users == 0 && !tags.holds(line)) lines_.erase(found);
   });
   if (lines_.size() > sweep_at_) sweep(tags);
 }
