@@ -16,18 +16,8 @@ namespace sassim::emu {
 
 namespace {
 
-int host_mode(Rounding mode) {
-  switch (mode) {
-    case Rounding::down:
-      return FE_DOWNWARD;
-    case Rounding::up:
-      return FE_UPWARD;
-    case Rounding::zero:
-      return FE_TOWARDZERO;
-    default:
-      return FE_TONEAREST;
-  }
-}
+/// By Rounding.
+constexpr int kHostModes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
 
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
@@ -36,7 +26,7 @@ std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 RoundingScope::RoundingScope(Rounding mode) : saved_(0), changed_(mode != Rounding::nearest) {
   if (!changed_) return;
   saved_ = std::fegetround();
-  std::fesetround(host_mode(mode));
+  std::fesetround(kHostModes[static_cast<std::size_t>(mode)]);
 }
 
 RoundingScope::~RoundingScope() {
