@@ -85,9 +85,9 @@ struct HalfLanes {
 enum class HalfOperation : std::uint8_t { add, multiply, multiply_add };
 
 #ifdef __x86_64__
-/// Whether the host converts halves itself.
+/// Whether the host converts halves itself (F16C, which every processor with AVX2 and FMA has).
 bool converts_halves() {
-  static const bool can = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
+  static const bool can = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
   return can;
 }
 
