@@ -8,6 +8,7 @@
 #include "sim/cuda/array.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/session.h"
+#include "sim/isa/architecture.h"
 
 namespace sassim::cuda {
 namespace {
@@ -136,17 +137,26 @@ struct Described {
   TextureResource resource;
   TextureDescription texture;
   ResourceView view;
+  emu::SurfaceDescriptor surface{};  ///< of a Kepler GPU: what the object points to
+  unsigned device = 0;
 };
 std::map<std::uint64_t, Described>& described() {
   static std::map<std::uint64_t, Described> all;
   return all;
 }
 
+/// A surface object of a Kepler GPU is the address of a descriptor, any other object a number.
+constexpr std::uint64_t kDescriptorBytes = sizeof(emu::SurfaceDescriptor);
+std::uint64_t number_of(std::uint64_t object) {
+  const std::uint64_t begin = emu::kSurfaceDescriptors;
+  return object < begin ? object : object % kDescriptorBytes != 0 ? 0 : (object - begin) / kDescriptorBytes;
+}
+
 template <class T>
 Result give(const char* name, T* to, std::uint64_t object, T Described::*which) {
   return call(name, [&](Session& session) {
-    const auto found = described().find(object);
-    if (!to || !session.textures().find(object) || found == described().end()) return kInvalidValue;
+    const auto found = described().find(number_of(object));
+    if (!to || !session.textures().find(number_of(object)) || found == described().end()) return kInvalidValue;
     *to = found->second.*which;
     return kSuccess;
   });
@@ -177,8 +187,12 @@ Result create(const char* name, std::uint64_t* object, const TextureResource* re
 Result destroy(const char* name, std::uint64_t object) {
   return call(name, [&](Session& session) {
     if (object == 0) return kSuccess;
-    described().erase(object);
-    return session.textures().remove(object) ? kSuccess : kInvalidValue;
+    const std::uint64_t number = number_of(object);
+    if (const auto found = described().find(number); found != described().end()) {
+      if (number != object) session.device(static_cast<int>(found->second.device)).memory.unmap_driver(object);
+      described().erase(found);
+    }
+    return session.textures().remove(number) ? kSuccess : kInvalidValue;
   });
 }
 
@@ -223,7 +237,17 @@ SASSIM_CUDA Result cudaCreateTextureObject_v2(std::uint64_t* object, const Textu
 SASSIM_CUDA Result cudaDestroyTextureObject(std::uint64_t object) { return destroy(__func__, object); }
 SASSIM_CUDA Result cudaCreateSurfaceObject(std::uint64_t* object, const TextureResource* resource) {
   if (resource && resource->type != kArrayResource) return remember(kInvalidValue);
-  return create(__func__, object, resource, nullptr, nullptr);
+  if (const Result result = create(__func__, object, resource, nullptr, nullptr); result != kSuccess) return result;
+  return call(__func__, [&](Session& session) {
+    if (!isa::architecture(session.gpu().arch).surface_descriptors) return kSuccess;
+    Described& made = described().at(*object);
+    const auto& array = *static_cast<const Array*>(resource->of.array);
+    made.surface = emu::surface_descriptor(array.image, (array.flags & (kArrayLayered | kArrayCube)) != 0);
+    made.device = session.device().ordinal;
+    *object = emu::kSurfaceDescriptors + *object * kDescriptorBytes;
+    session.memory().map_driver(*object, reinterpret_cast<std::byte*>(made.surface.data()), kDescriptorBytes);
+    return kSuccess;
+  });
 }
 SASSIM_CUDA Result cudaDestroySurfaceObject(std::uint64_t object) { return destroy(__func__, object); }
 

@@ -69,6 +69,7 @@ constexpr Architecture kMaxwell{
     .barrier_word = BarrierWord::none,
     .tensor = {.group = 4, .extra_bits = 0},
     .tall_texel_pairs = false,
+    .surface_descriptors = false,
 };
 
 constexpr Architecture kKepler = [] {
@@ -76,6 +77,8 @@ constexpr Architecture kKepler = [] {
   row.code = CodeLayout(8, 7);
   row.call = kShiftedCall;
   row.bank = kKeplerBank;
+  row.tall_texel_pairs = true;  // the places that SUBFM gives (sim/emu/exec/sass64_surface.cpp)
+  row.surface_descriptors = true;
   return row;
 }();
 
@@ -119,6 +122,7 @@ constexpr Architecture kVolta{
     .barrier_word = BarrierWord::none,
     .tensor = {.group = 4, .extra_bits = 0},
     .tall_texel_pairs = false,
+    .surface_descriptors = false,
 };
 
 constexpr Architecture kTuring = [] {
@@ -169,6 +173,7 @@ constexpr Architecture kHopper{
     .barrier_word = BarrierWord::fields,
     .tensor = {.group = 16, .extra_bits = 2},
     .tall_texel_pairs = true,
+    .surface_descriptors = false,
 };
 
 constexpr Architecture row(int sm, Architecture generation, int single_to_double) {

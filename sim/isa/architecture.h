@@ -89,6 +89,8 @@ struct Architecture {
   TensorRules tensor;
   /// 64 bytes of an image hold 16 bytes of each of four rows; otherwise of two.
   bool tall_texel_pairs;
+  /// A surface object is the address of a descriptor, from which code computes the addresses of its accesses.
+  bool surface_descriptors;
 };
 
 /// All rows, in the order of their numbers.

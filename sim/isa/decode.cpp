@@ -71,6 +71,17 @@ std::uint8_t access_width(const Instruction& instruction) {
   return bytes;
 }
 
+/// Kepler's accesses to surfaces have their address in two registers; their last type is that of the first one.
+bool has_joined_address(std::string_view mnemonic) { return mnemonic == "SULDGA" || mnemonic == "SUSTGA"; }
+
+/// SULDGA.B.CA.U16.TRAP.U8: the width comes before what becomes of places outside.
+std::uint8_t joined_access_width(Instruction instruction) {
+  auto& types = instruction.modifiers;
+  if (const auto last = std::find(types.rbegin(), types.rend(), "U8"); last != types.rend())
+    types.erase(last.base() - 1);
+  return access_width(instruction);
+}
+
 std::uint8_t matrices(const Instruction& instruction) {
   return instruction.has("4") ? 4 : instruction.has("2") ? 2 : 1;
 }
@@ -139,7 +150,9 @@ class RoleDecoder {
     const bool matrix = row_.mnemonic == "LDSM" || row_.mnemonic == "STSM";
     out_.matrices = matrix ? matrices(in_) : 0;
     const bool bulk = row_.mnemonic == "UBLKCP";
-    out_.access_bytes = matrix || bulk ? 16 : access_width(in_);
+    out_.access_bytes = matrix || bulk                      ? 16
+                        : has_joined_address(row_.mnemonic) ? joined_access_width(in_)
+                                                            : access_width(in_);
     if (row_.space == Space::texture) {
       out_.by_lines = row_.mnemonic[0] == 'S';
       out_.narrow_texels = out_.by_lines ? out_.access_bytes <= 8 : row_.mnemonic == "TLD" && channels() <= 2;
@@ -349,7 +362,8 @@ class RoleDecoder {
     const bool wide_space = space == Space::global || space == Space::generic;
     const bool narrow_base = operand.has("U32") || operand.has("S32");
     // Volta prints a 64-bit address as ".E" and a bare register.
-    const bool wide = operand.base_wide || (wide_space && in_.has("E") && !narrow_base);
+    const bool wide =
+        operand.base_wide || (wide_space && in_.has("E") && !narrow_base) || has_joined_address(row_.mnemonic);
     if (operand.base) read_register(*operand.base, wide ? 2 : 1, 0, false, operand.reuse);
     if (operand.ubase) read_register(*operand.ubase, wide_space || operand.ubase_wide ? 2 : 1, 0, true, false);
     if (operand.descriptor) read_register(out_.descriptor = *operand.descriptor, 2, 0, true, false);

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "sim/isa/assembly.h"
-#include "sim/isa/operand_parser.h"
 #include "sim/isa/parser_internal.h"
 
 namespace sassim::isa {

@@ -122,6 +122,14 @@ constexpr OpcodeRow kTable64[] = {
     texture64("TLD4", "D:4 A:s b i y i", "texture gather"),
     texture64("TXD", "D:4 A:s b:u i y i", "texture fetch with derivatives"),
     texture64("TXQ", "D:4 A y i i", "texture query"),
+    // Kepler's surfaces
+    fixed64("SUCLAMP", OpClass::int_alu, "P D A B I", "bound a coordinate of a surface and split it"),
+    fixed64("SUBFM", OpClass::int_alu, "P D A B C", "place of coordinates in a tile of a surface"),
+    fixed64("SUEAU", OpClass::int_alu, "D A B C", "the upper 32 of the 40 bits of an address in a surface"),
+    fixed64("IMADSP", OpClass::imad, "D A B C", "multiply parts of registers and add"),
+    texture64("SULDGA", "D:m M B Q", "load from a surface's address"),
+    {"SUSTGA", OpClass::store, Latency::variable, Space::texture, ControlFlow::none, "M B C:m Q",
+     "store to a surface's address"},
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses one operand of SASS text: register, predicate, constant, address, label, number.
-#include "sim/isa/operand_parser.h"
-
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
+
+#include "sim/isa/parser_internal.h"
 
 namespace sassim::isa {
 namespace {

@@ -11,11 +11,16 @@
 
 #include "sim/isa/architecture.h"
 #include "sim/isa/instruction.h"
+#include "sim/isa/text_cursor.h"
 
 namespace sassim::isa {
 
 /// The same as parse_instruction(), for `text` that begins at column `shift` of its line.
 Instruction parse_instruction_at(std::string_view text, std::string_view place, std::size_t shift);
+
+/// Parses the operand at the cursor and stops after it. `floating_point`: a decimal literal without a point ("1") is a
+/// floating-point number.
+Operand parse_operand(TextCursor& cursor, bool floating_point);
 
 /// The byte offset of a label, as a range from `first` to `last`. nvdisasm prints a label before all instructions
 /// without text, although it may belong to a later one; then only encodings determine the offset.

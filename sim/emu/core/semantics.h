@@ -120,6 +120,7 @@ std::span<const Semantics> sass64_bits_semantics();
 std::span<const Semantics> sass64_logic_semantics();
 std::span<const Semantics> sass64_control_semantics();
 std::span<const Semantics> sass64_other_semantics();
+std::span<const Semantics> sass64_surface_semantics();
 
 /// The text of docs/opcodes.md.
 std::string opcode_table_markdown();

@@ -45,6 +45,11 @@ struct Image {
   }
 };
 
+/// The descriptor of a surface that Kepler's code reads (sim/emu/exec/sass64_surface.cpp).
+using SurfaceDescriptor = std::array<std::uint32_t, 8>;
+/// Of a tiled image; `layers`: its slices are layers or faces.
+SurfaceDescriptor surface_descriptor(const Image&, bool layers);
+
 /// What is read outside of an image; in the order of CUDA's cudaTextureAddressMode.
 enum class Addressing : std::uint8_t { wrap, clamp, mirror, border };
 

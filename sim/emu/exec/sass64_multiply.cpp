@@ -349,14 +349,62 @@ void decode_vmad(Decoder& d) {
   d.op.execute = exec_vmad;
 }
 
+// IMADSP of Kepler: the product of parts of two registers and a part of a third, whose types are in the opcode, or in
+// the upper bits of the second factor (.SD).
+
+constexpr std::string_view kTypes[] = {"U32", "U24", "U16H0", "U16H1", "S32", "S24", "S16H0", "S16H1"};
+constexpr unsigned kTypeBits = 3;
+
+constexpr std::uint32_t bits(std::uint32_t value, unsigned first, unsigned count) {
+  return value >> first & ((1u << count) - 1);
+}
+
+std::uint32_t part_of(std::uint32_t value, std::uint32_t part) {
+  const bool is_signed = part >= 4;
+  const unsigned width = part % 4 == 0 ? 32 : part % 4 == 1 ? 24 : 16;
+  const std::uint32_t up = (part % 4 == 3 ? value >> 16 : value) << (32 - width);
+  return is_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(up) >> (32 - width)) : up >> (32 - width);
+}
+
+void exec_imadsp(Context& c, const MicroOp& op, std::uint32_t mask) {
+  constexpr std::uint32_t kFirst[] = {0, 1, 2, 3}, kSecond[] = {2, 1, 2, 1}, kThird[] = {0, 1, 2, 0};
+  map3(c, op, mask, [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    if (op.mode != 0)
+      return part_of(x, kFirst[bits(y, 30, 2)]) * part_of(y, kSecond[bits(y, 28, 2)]) +
+             part_of(z, kThird[bits(y, 26, 2)]);
+    return part_of(x, bits(op.flags, 0, kTypeBits)) * part_of(y, bits(op.flags, kTypeBits, kTypeBits)) +
+           part_of(z, bits(op.flags, 2 * kTypeBits, kTypeBits));
+  });
+}
+void decode_imadsp(Decoder& d) {
+  d.op.mode = d.take("SD") ? 1 : 0;
+  unsigned found = 0;
+  for (const std::string& name : d.instruction().modifiers) {
+    const auto* part = std::ranges::find(kTypes, name);
+    if (part == std::end(kTypes) || !d.take(name)) continue;
+    d.op.flags |= static_cast<std::uint32_t>(part - kTypes) << (kTypeBits * found++);
+  }
+  if (found != (d.op.mode != 0 ? 0u : 3u)) throw Unsupported{"operand types"};
+  d.op.dst = d.destination();
+  for (std::size_t i = 0; i < 3; ++i) d.op.src[i] = d.source();
+  d.op.execute = exec_imadsp;
+}
+
 constexpr Semantics kRows[] = {
-    sass64("VADD", decode_vadd),         sass64("VMNMX", decode_vmnmx),
-    sass64("VSET", decode_vset),         sass64("VSHL", decode_vshift),
-    sass64("VSHR", decode_vshift),       sass64("VMAD", decode_vmad),
-    sass64("XMAD", decode_xmad),         sass64("IMAD", decode_imad),
-    sass64("IMUL", decode_word_product), sass64("IMUL32I", decode_word_product),
-    sass64("ISAD", decode_isad),         sass64("IMNMX", decode_imnmx),
+    sass64("VADD", decode_vadd),
+    sass64("VMNMX", decode_vmnmx),
+    sass64("VSET", decode_vset),
+    sass64("VSHL", decode_vshift),
+    sass64("VSHR", decode_vshift),
+    sass64("VMAD", decode_vmad),
+    sass64("XMAD", decode_xmad),
+    sass64("IMAD", decode_imad),
+    sass64("IMUL", decode_word_product),
+    sass64("IMUL32I", decode_word_product),
+    sass64("ISAD", decode_isad),
+    sass64("IMNMX", decode_imnmx),
     sass64("VABSDIFF", decode_vabsdiff),
+    {"IMADSP", decode_imadsp, Exactness::exact, {}, 35, isa::InstructionSet::sass64},
 };
 
 }  // namespace

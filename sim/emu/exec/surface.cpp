@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "sim/emu/exec/texture_object.h"
 
@@ -55,9 +56,7 @@ void surface_places(Context& c, const MicroOp& op, std::uint32_t mask, std::byte
   });
 }
 
-void exec_suld(Context& c, const MicroOp& op, std::uint32_t mask) {
-  std::byte* places[32];
-  surface_places(c, op, mask, places);
+void load_places(Context& c, const MicroOp& op, std::uint32_t mask, std::byte* const* places) {
   const unsigned words = std::max(1u, op.size / 4u);
   for (unsigned word = 0; word < words; ++word) {
     Lanes out{};
@@ -68,18 +67,29 @@ void exec_suld(Context& c, const MicroOp& op, std::uint32_t mask) {
   }
 }
 
-void exec_sust(Context& c, const MicroOp& op, std::uint32_t mask) {
-  std::byte* places[32];
-  surface_places(c, op, mask, places);
+void store_places(Context& c, const MicroOp& op, std::uint32_t mask, std::byte* const* places) {
   ++c.grid.changes;
   ++c.grid.effects;
   const unsigned words = std::max(1u, op.size / 4u);
   for (unsigned word = 0; word < words; ++word) {
-    const std::uint32_t* value = c.read_row(static_cast<std::uint8_t>(op.src[2].index + word));
+    const std::uint8_t first = op.src[2].index;
+    const std::uint32_t* value = c.read_row(first == isa::kRZ ? first : static_cast<std::uint8_t>(first + word));
     for_lanes(mask, [&](int lane) {
       if (places[lane]) std::memcpy(places[lane] + 4 * word, &value[lane], std::min<unsigned>(op.size, 4));
     });
   }
+}
+
+void exec_suld(Context& c, const MicroOp& op, std::uint32_t mask) {
+  std::byte* places[32];
+  surface_places(c, op, mask, places);
+  load_places(c, op, mask, places);
+}
+
+void exec_sust(Context& c, const MicroOp& op, std::uint32_t mask) {
+  std::byte* places[32];
+  surface_places(c, op, mask, places);
+  store_places(c, op, mask, places);
 }
 
 void decode_surface(Decoder& d) {
@@ -118,7 +128,70 @@ void decode_sust(Decoder& d) {
   d.op.execute = exec_sust;
 }
 
+// SULDGA and SUSTGA. The lower register of an address has its lowest 8 bits, the upper one the 32 bits above. Addresses
+// of device memory have a base above these 40 bits.
+
+void joined_places(Context& c, const MicroOp& op, std::uint32_t mask, std::byte** places) {
+  const std::uint32_t* lower = c.read_row(op.address.base);
+  const std::uint32_t* upper = c.read_row(static_cast<std::uint8_t>(op.address.base + 1));
+  const std::uint32_t outside = c.predicate(op.psrc[0]);
+  access_untold(c);
+  for_lanes(mask, [&](int lane) {
+    const std::uint64_t address = c.grid.memory->base() + (std::uint64_t{upper[lane]} << 8 | (lower[lane] & 0xff));
+    places[lane] = nullptr;
+    if ((outside >> lane & 1) != 0) {
+      if (op.mode != 0) c.fault(FaultKind::illegal_address, op, lane, address, "the place is outside of the surface");
+      return record_texel(c, address, lane);
+    }
+    if (address % op.size != 0)
+      c.fault(FaultKind::misaligned_address, op, lane, address, fmt::format("an access of {} bytes", op.size));
+    places[lane] = c.grid.memory->host(address, op.size);
+    if (!places[lane]) c.fault(FaultKind::illegal_address, op, lane, address, "the surface's memory has been freed");
+    record_texel(c, address, lane);
+  });
+}
+
+template <void (*kAccess)(Context&, const MicroOp&, std::uint32_t, std::byte* const*)>
+void exec_joined(Context& c, const MicroOp& op, std::uint32_t mask) {
+  std::byte* places[32];
+  joined_places(c, op, mask, places);
+  kAccess(c, op, mask, places);
+}
+
+/// SULDGA.B.CA.U16.TRAP.U8: what comes after TRAP is the type of the address's lower register.
+void decode_joined(Decoder& d) {
+  if (!d.take("B")) throw Unsupported{"surfaces with converted formats (.P)"};
+  const std::vector<std::string>& modifiers = d.instruction().modifiers;
+  if (d.take("S8") || d.take("U32")) throw Unsupported{"an address of this form"};
+  constexpr std::uint8_t kBytes[] = {2, 4, 8, 16};
+  const int width = d.take_one_of({"U16", "32", "64", "128"}, -1);
+  if (width < 0 && std::ranges::count(modifiers, "U8") != 2) throw Unsupported{"this width"};
+  d.op.size = width < 0 ? 1 : kBytes[width];
+  d.ignore({"U8", "CA", "CG", "CS", "CV", "WB", "WT"});
+  const int outside = d.take_one_of({"Z", "TRAP", "IGN"}, -1);
+  if (outside < 0) throw Unsupported{"what becomes of places outside"};
+  d.op.mode = outside == 1 ? 1 : 0;
+  d.op.space = static_cast<std::uint8_t>(isa::Space::texture);
+  d.op.memory = true;
+}
 }  // namespace
+
+void decode_joined_load(Decoder& d) {
+  decode_joined(d);
+  d.op.dst = d.destination();
+  d.op.address = d.address();
+  d.next();  // the format, which bytes do not need
+  d.op.psrc[0] = d.predicate();
+  d.op.execute = exec_joined<load_places>;
+}
+void decode_joined_store(Decoder& d) {
+  decode_joined(d);
+  d.op.address = d.address();
+  d.next();
+  d.op.src[2] = d.source();
+  d.op.psrc[0] = d.predicate();
+  d.op.execute = exec_joined<store_places>;
+}
 
 void decode_surface_load(Decoder& d) { decode_suld(d); }
 void decode_surface_store(Decoder& d) { decode_sust(d); }

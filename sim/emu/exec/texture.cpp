@@ -399,6 +399,8 @@ constexpr Semantics kRows[] = {
     {"TLD4", decode_row_tld4, Exactness::approximate, "of level 0", 50, kShort},
     {"SULD", decode_surface_load, Exactness::exact, "bytes, not converted"},
     {"SUST", decode_surface_store, Exactness::exact, "bytes, not converted"},
+    {"SULDGA", decode_joined_load, Exactness::exact, "bytes, not converted", 35, kShort},
+    {"SUSTGA", decode_joined_store, Exactness::exact, "bytes, not converted", 35, kShort},
 };
 
 }  // namespace

@@ -32,6 +32,9 @@ const Texture& texture_object(Context&, const MicroOp&, std::uint32_t mask);
 void record_texel(Context&, std::uint64_t address, int lane);
 void decode_surface_load(Decoder&);
 void decode_surface_store(Decoder&);
+/// The same where code has computed the address (Kepler).
+void decode_joined_load(Decoder&);
+void decode_joined_store(Decoder&);
 /// The object is in a uniform register or, before sm_90, in a word of a constant bank.
 void decode_object(Decoder&);
 

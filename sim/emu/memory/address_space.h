@@ -10,6 +10,8 @@ namespace sassim::emu {
 /// Start of device memory: cudaMalloc and module globals take rising addresses from here.
 inline constexpr std::uint64_t kHeapBase = 0x0000'0200'0000'0000;
 inline constexpr std::uint64_t kHeapEnd = 0x0000'0300'0000'0000;
+/// Descriptors of Kepler's surfaces: below 2^40, because code takes that many bits of the object that points to one.
+inline constexpr std::uint64_t kSurfaceDescriptors = 0x0000'00f0'0000'0000;
 /// Memory of further devices: each has a span of its own, device 1 the first one.
 inline constexpr std::uint64_t kPeerBase = 0x0000'1000'0000'0000;
 inline constexpr std::uint64_t kDeviceSpan = kHeapEnd - kHeapBase;

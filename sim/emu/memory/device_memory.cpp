@@ -180,6 +180,12 @@ void DeviceMemory::map_host(void* host, std::uint64_t bytes, HostPlace place) {
   last_.store(nullptr, std::memory_order_relaxed);
 }
 
+void DeviceMemory::map_driver(std::uint64_t address, std::byte* memory, std::uint64_t bytes) {
+  ++version_;
+  allocations_[address] = Allocation{.address = address, .bytes = bytes, .host = memory};
+  last_.store(nullptr, std::memory_order_relaxed);
+}
+
 void DeviceMemory::alias_host(const void* host, std::uint64_t address, std::uint64_t bytes) {
   ++version_;
   host_pieces_.add_alias(reinterpret_cast<std::uint64_t>(host), bytes, address);

@@ -72,6 +72,11 @@ class DeviceMemory {
   std::uint64_t translate(std::uint64_t address) const {
     return host_pieces_.empty() ? address : host_pieces_.translate(address);
   }
+  /// Lets kernels access memory of the driver at an address of its choice, outside of device memory.
+  void map_driver(std::uint64_t address, std::byte* memory, std::uint64_t bytes);
+  void unmap_driver(std::uint64_t address) { hide(address); }
+  /// Where device memory begins: a multiple of kDeviceSpan.
+  std::uint64_t base() const { return heap_; }
   // Addresses and memory apart from each other, in whole pages of kPageBytes.
   static constexpr std::uint64_t kPageBytes = 2u << 20;
   /// Reserves addresses that nothing can access; 0: none are left.

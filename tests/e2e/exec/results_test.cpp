@@ -106,6 +106,13 @@ TEST(Textures, ReadAsOnAnH200) {
   }
 }
 
+TEST(Textures, AnAccessOutsideOfASurfaceIsAFaultOnKepler) {
+  const Outcome outcome = exec("--functional --config k80", "texture_kinds outside");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, testing::StartsWith("texture_kinds ok\noutside("));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("the place is outside of the surface"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, Corpus,
                          testing::Values("integer", "floating", "half", "memory", "atomics", "warp", "control",
                                          "tensor", "async_copy", "algorithms"),
@@ -155,10 +162,10 @@ INSTANTIATE_TEST_SUITE_P(
     Programs, OrdinaryProgram,
     testing::Values(Ordinary{"language", "v100"}, Ordinary{"language", "h200"}, Ordinary{"graphs", "v100"},
                     Ordinary{"graph_nodes", "v100"}, Ordinary{"texture_kinds", "v100"},
-                    Ordinary{"texture_kinds", "h200"}, Ordinary{"contention", "v100"}, Ordinary{"contention", "h200"},
-                    Ordinary{"groups", kAmpere}, Ordinary{"groups", "h200"}, Ordinary{"barriers", "v100"},
-                    Ordinary{"barriers", kAmpere}, Ordinary{"barriers", "h200"}, Ordinary{"pipeline", kAmpere},
-                    Ordinary{"pipeline", "h200"}, Ordinary{"launch_attributes", "v100"},
+                    Ordinary{"texture_kinds", "h200"}, Ordinary{"texture_kinds", "k80"}, Ordinary{"contention", "v100"},
+                    Ordinary{"contention", "h200"}, Ordinary{"groups", kAmpere}, Ordinary{"groups", "h200"},
+                    Ordinary{"barriers", "v100"}, Ordinary{"barriers", kAmpere}, Ordinary{"barriers", "h200"},
+                    Ordinary{"pipeline", kAmpere}, Ordinary{"pipeline", "h200"}, Ordinary{"launch_attributes", "v100"},
                     Ordinary{"launch_attributes", "h200"}, Ordinary{"divergence", "v100"},
                     Ordinary{"divergence", "h200"}, Ordinary{"language_debug", "v100"},
                     Ordinary{"language_debug", "h200"}, Ordinary{"pipeline_debug", "h200"},

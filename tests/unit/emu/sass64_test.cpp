@@ -70,6 +70,55 @@ void compare(const std::vector<std::uint64_t>& found, const std::vector<std::uin
   }
 }
 
+// Kepler's addresses in a surface of 200 by 40: without tiles, elements of 4 bytes in rows of 256 elements; and bytes
+// in tiles of 64 by 16, five in a row.
+TEST(Sass64, AddressesInSurfaces) {
+  const auto code = [](std::uint32_t columns, std::uint32_t rows, std::uint32_t row) {
+    return fmt::format(R"(
+  MOV32I R4, {:#x}
+  SUCLAMP.SD.R4 PT, R0, R0, R4, 0x0
+  MOV32I R4, {:#x}
+  SUCLAMP P1, R1, R1, R4, 0x0
+  MOV32I R4, {:#x}
+  IMADSP.SD R5, R1, R4, R0
+  SUBFM P0, R6, R0, R1, R5
+  MOV32I R4, 0x123
+  SUEAU R7, R5, R6, R4
+  LOP32I.AND R6, R6, 0xff
+  @P0 LOP32I.OR R6, R6, 0x100
+  @P1 LOP32I.OR R6, R6, 0x200
+)",
+                       columns, rows, row);
+  };
+  const auto words = words_of_lanes();
+  const auto bounded = [](std::uint64_t coordinate, std::int64_t last) {
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(static_cast<std::int32_t>(coordinate), 0, last));
+  };
+  const auto expected = [&](std::uint64_t a, auto&& address) {
+    const std::uint32_t x = bounded(a, 196), y = bounded(a >> 32, 39);  // 199 for accesses of four
+    const bool outside_y = y != static_cast<std::uint32_t>(a >> 32),
+               outside = outside_y || x != static_cast<std::uint32_t>(a);
+    const std::uint64_t at = 0x12300 + address(x, y);
+    return (at & 0xff) | (outside ? 0x100u : 0u) | (outside_y ? 0x200u : 0u) | at >> 8 << 32;
+  };
+  for (const std::uint32_t most : {0xffffffffu, 0xffu}) {
+    std::vector<std::uint32_t> some = words;
+    for (std::uint32_t& word : some) word &= most;
+    compare(results(code(199 | 1u << 21 | 2u << 26, 39 | 1u << 21, 0x94000000u | 256), some, 35), some,
+            [&](std::uint64_t a, std::uint64_t) {
+              return expected(a, [](std::uint32_t x, std::uint32_t y) { return 4 * (256 * y + x); });
+            });
+    compare(results(code(199 | 6u << 22, 39 | 4u << 22 | 1u << 29, 0x88000000u | 5), some, 35), some,
+            [&](std::uint64_t a, std::uint64_t) {
+              return expected(a, [](std::uint32_t x, std::uint32_t y) {
+                const std::uint32_t place =
+                    x % 16 + y % 2 * 16 + y / 2 % 2 * 32 + x / 16 % 2 * 64 + y / 4 % 2 * 128 + x / 32 % 2 * 256;
+                return (y / 16 * 5 + x / 64) * 1024 + y / 8 % 2 * 512 + place;
+              });
+            });
+  }
+}
+
 // The sequences of the compiler for R0 * R2: the lower half, the upper half, and the upper half with signs.
 TEST(Sass64, ProductsOfHalvesMakeProductsOfWords) {
   const auto words = words_of_lanes();

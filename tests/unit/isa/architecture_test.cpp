@@ -110,7 +110,8 @@ TEST(Architectures, DifferWhereTheHardwareDoes) {
   EXPECT_THAT(with(&Architecture::low_windows, true), ElementsAre(35, 37, 50, 52, 53));
   EXPECT_THAT(with(&Architecture::single_to_double, 2), ElementsAre(60, 70, 80, 90));
   EXPECT_THAT(with(&Architecture::descriptors, true), ElementsAre(80, 86, 87, 89, 90));
-  EXPECT_THAT(with(&Architecture::tall_texel_pairs, true), ElementsAre(75, 80, 86, 87, 89, 90));
+  EXPECT_THAT(with(&Architecture::tall_texel_pairs, true), ElementsAre(35, 37, 75, 80, 86, 87, 89, 90));
+  EXPECT_THAT(with(&Architecture::surface_descriptors, true), ElementsAre(35, 37));
   EXPECT_THAT(with(&Architecture::system_shared, 1024u), ElementsAre(90));
   EXPECT_THAT(with(&Architecture::counts_fp64_and_matrices, false), ElementsAre(90));
   EXPECT_EQ(architecture(61).code, kPerThree);

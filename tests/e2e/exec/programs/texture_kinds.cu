@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include "check.h"
@@ -292,7 +293,71 @@ static void all_surfaces() {
   }
 }
 
-int main() {
+/// Each width, in rows of 1100 bytes, which fill no whole number of tiles.
+template <class T>
+__global__ void widths(cudaSurfaceObject_t flat, cudaSurfaceObject_t line, int columns, int rows, int* wrong) {
+  const int x = threadIdx.x, bytes = sizeof(T);
+  T value;
+  for (int y = threadIdx.y; y < rows; y += blockDim.y)
+    for (int k = x; k < columns; k += blockDim.x) {
+      memset(&value, 3 * k + 7 * y, bytes);
+      surf2Dwrite(value, flat, k * bytes, y);
+      if (y == 0) surf1Dwrite(value, line, k * bytes);
+    }
+  __syncthreads();
+  const auto differs = [&](T found, int byte) {
+    bool equal = true;
+    for (int i = 0; i < bytes; ++i) equal &= reinterpret_cast<unsigned char*>(&found)[i] == (byte & 255);
+    return !equal;
+  };
+  for (int y = threadIdx.y; y < rows; y += blockDim.y)
+    for (int k = x; k < columns; k += blockDim.x) {
+      bool bad = differs(surf2Dread<T>(flat, k * bytes, y), 3 * k + 7 * y);
+      bad |= differs(surf2Dread<T>(flat, (k - 2) * bytes, y + 3, cudaBoundaryModeClamp), 3 * max(k - 2, 0) + 7 * min(y + 3, rows - 1));
+      bad |= differs(surf2Dread<T>(flat, (k - 2) * bytes, y + 3, cudaBoundaryModeZero), k < 2 || y + 3 >= rows ? 0 : 3 * (k - 2) + 7 * (y + 3));
+      bad |= differs(surf1Dread<T>(line, (k + 3) * bytes, cudaBoundaryModeClamp), 3 * min(k + 3, columns - 1));
+      if (bad) atomicAdd(wrong, 1);
+    }
+  __syncthreads();
+  memset(&value, 255, bytes);
+  surf2Dwrite(value, flat, columns * bytes, 0, cudaBoundaryModeZero);  // is ignored
+  surf1Dwrite(value, line, -bytes, cudaBoundaryModeClamp);
+  __syncthreads();
+  if (differs(surf1Dread<T>(line, 0), 255)) atomicAdd(wrong, 1);
+}
+template <class T>
+static void check_width() {
+  const int columns = 1100 / sizeof(T), rows = 21;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
+  cudaSurfaceObject_t objects[2];
+  std::vector<T> host(columns * rows);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  for (int i : {1, 0}) {
+    OK(cudaMallocArray(&resource.res.array.array, &format, columns, i == 0 ? rows : 0, cudaArraySurfaceLoadStore));
+    OK(cudaCreateSurfaceObject(&objects[i], &resource));
+  }
+  int* wrong;
+  OK(cudaMallocManaged(&wrong, 4));
+  *wrong = 0;
+  widths<T><<<1, dim3(32, 8)>>>(objects[0], objects[1], columns, rows, wrong);
+  OK(cudaDeviceSynchronize());
+  EXPECT(*wrong == 0);
+  OK(cudaMemcpy2DFromArray(host.data(), columns * sizeof(T), resource.res.array.array, 0, 0, columns * sizeof(T), rows, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < columns * rows; ++i)
+    EXPECT(reinterpret_cast<unsigned char*>(&host[i])[sizeof(T) - 1] == ((3 * (i % columns) + 7 * (i / columns)) & 255));
+  for (const cudaSurfaceObject_t object : objects) OK(cudaDestroySurfaceObject(object));
+  EXPECT(cudaDestroySurfaceObject(objects[0]) == cudaErrorInvalidValue);
+}
+__global__ void outside(cudaSurfaceObject_t flat) { surf2Dwrite(1.0f, flat, 16, 0); }
+
+/// With an argument, there is an access outside of a surface at the end.
+int main(int count, char**) {
+  check_width<unsigned char>();
+  check_width<unsigned short>();
+  check_width<unsigned>();
+  check_width<uint2>();
+  check_width<uint4>();
   cubes();
   several();
   levels();
@@ -305,5 +370,9 @@ int main() {
   OK(cudaDestroySurfaceObject(0));
   EXPECT(cudaDestroySurfaceObject(12345) == cudaErrorInvalidValue);
   if (failures == 0) std::printf("texture_kinds ok\n");
+  if (count > 1) {
+    outside<<<1, 1>>>(surface_of(make_cudaExtent(4, 4, 0), 0));
+    EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  }
   return failures;
 }
