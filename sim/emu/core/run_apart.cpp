@@ -29,6 +29,8 @@ namespace {
 
 /// Fewer warp instructions than this take less time than starting threads does.
 constexpr std::uint64_t kWorthIt = 100'000;
+/// Reductions of 24 bytes that are kept of one block, and of blocks that wait for an earlier one.
+constexpr std::size_t kMostOfBlock = std::size_t{1} << 20, kMostWaiting = 8 * kMostOfBlock;
 
 /// Runs blocks from `begin` to before `end`.
 class ApartRunner {
@@ -124,7 +126,7 @@ class ApartRunner {
         Context context{.grid = mine, .block = *block, .warp = warp};
         moved = run_warp(context, counters) || moved;
       }
-      if (!moved) throw NotApart{};
+      if (!moved || mine.reductions->size() > kMostOfBlock) throw NotApart{};
     }
     for (const Warp& warp : block->warps) mine.result.time_reads += warp.time_reads;
     if (recorder != nullptr) recorder->block_finished(block->id);
@@ -141,16 +143,18 @@ class ApartRunner {
   /// Performs the reductions of a block once those of all blocks before it are performed.
   void perform_in_order(std::uint64_t id, std::vector<Reduction> reductions) {
     const std::lock_guard lock(mutex_);
+    waiting_reductions_ += reductions.size();
     waiting_.emplace(id, std::move(reductions));
     for (; !waiting_.empty() && waiting_.begin()->first == next_reductions_; ++next_reductions_) {
       const auto first = waiting_.extract(waiting_.begin());
+      waiting_reductions_ -= first.mapped().size();
       for (const Reduction& reduction : first.mapped()) {
         if (reduction.op->ordered) has_ordered_ = true;
         if (perform(reduction)) ++effects_;
       }
     }
     // A block that needs more than a turn ends after later ones in the plain order.
-    if (has_long_ && has_ordered_) throw NotApart{};
+    if ((has_long_ && has_ordered_) || waiting_reductions_ > kMostWaiting) throw NotApart{};
   }
 
   Grid& grid_;
@@ -165,6 +169,7 @@ class ApartRunner {
   Counters total_;
   std::uint64_t time_reads_ = 0, effects_ = 0, next_reductions_;
   std::map<std::uint64_t, std::vector<Reduction>> waiting_;  ///< by block
+  std::size_t waiting_reductions_ = 0;
   bool has_ordered_ = false;
 };
 

@@ -35,11 +35,12 @@ std::shared_ptr<Kernel> kernel_with(const std::string& body) {
                      12);
 }
 
-Outcome launch(const std::string& body, unsigned threads, std::uint32_t stride, bool records = true) {
+Outcome launch(const std::string& body, unsigned threads, std::uint32_t stride, bool records = true,
+               std::uint32_t lanes = 1) {
   const auto kernel = kernel_with(body);
   DeviceMemory memory;
   const std::uint64_t words = copy_in(memory, std::vector<std::uint32_t>(kBlocks * 32, 1000));
-  LaunchConfig config{.grid = {kBlocks}, .block = {1}, .dynamic_shared = 64};
+  LaunchConfig config{.grid = {kBlocks}, .block = {lanes}, .dynamic_shared = 64};
   config.params = pack(words, stride);
   Outcome outcome;
   const trace::KernelInfo info = kernel_info(*kernel, config);
@@ -152,6 +153,17 @@ TEST(Apart, ABlockThatIsLongerThanATurnRunsBesideOthersIfItChangesMemory) {
     EXPECT_EQ(launch(body, 4, 128, false).apart, stores);
     EXPECT_EQ(launch(body, 4, 128, false).words, launch(body, 1, 128, false).words);
   }
+}
+
+TEST(Apart, MillionsOfReductionsOfABlockAreNotKept) {
+  const std::string body =
+      "  B------:R-:W-:-:S04 MOV R8, 0x420\nloop:\n  B------:R-:W-:-:S04 IADD3 R8, R8, -0x1, RZ\n"
+      "  B------:R-:W-:-:S01 RED.E.ADD.STRONG.GPU [R6+0x20], R0\n"
+      "  B------:R-:W-:-:S04 ISETP.NE.AND P0, PT, R8, RZ, PT\n  B------:R-:W-:-:S05 @P0 BRA loop\n";
+  EXPECT_TRUE(launch(body, 4, 128, false, 32).apart);
+  const Outcome plain = launch(body, 1, 128, false, 1024), threads = launch(body, 4, 128, false, 1024);
+  EXPECT_FALSE(threads.apart);
+  EXPECT_EQ(threads.words, plain.words);
 }
 
 TEST(Apart, ABlockThatIsLongerThanATurnReducesInItsTurns) {
