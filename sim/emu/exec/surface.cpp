@@ -80,16 +80,12 @@ void store_places(Context& c, const MicroOp& op, std::uint32_t mask, std::byte* 
   }
 }
 
-void exec_suld(Context& c, const MicroOp& op, std::uint32_t mask) {
+/// A load or a store of the lanes' places.
+template <auto kPlaces, auto kAccess>
+void exec_at(Context& c, const MicroOp& op, std::uint32_t mask) {
   std::byte* places[32];
-  surface_places(c, op, mask, places);
-  load_places(c, op, mask, places);
-}
-
-void exec_sust(Context& c, const MicroOp& op, std::uint32_t mask) {
-  std::byte* places[32];
-  surface_places(c, op, mask, places);
-  store_places(c, op, mask, places);
+  kPlaces(c, op, mask, places);
+  kAccess(c, op, mask, places);
 }
 
 void decode_surface(Decoder& d) {
@@ -117,7 +113,7 @@ void decode_suld(Decoder& d) {
   d.op.dst = d.destination();
   d.op.src[1] = first_coordinate(d);
   decode_object(d);
-  d.op.execute = exec_suld;
+  d.op.execute = exec_at<surface_places, load_places>;
 }
 
 void decode_sust(Decoder& d) {
@@ -125,7 +121,7 @@ void decode_sust(Decoder& d) {
   d.op.src[1] = first_coordinate(d);
   d.op.src[2] = d.source();
   decode_object(d);
-  d.op.execute = exec_sust;
+  d.op.execute = exec_at<surface_places, store_places>;
 }
 
 // SULDGA and SUSTGA. The lower register of an address has its lowest 8 bits, the upper one the 32 bits above. Addresses
@@ -149,13 +145,6 @@ void joined_places(Context& c, const MicroOp& op, std::uint32_t mask, std::byte*
     if (!places[lane]) c.fault(FaultKind::illegal_address, op, lane, address, "the surface's memory has been freed");
     record_texel(c, address, lane);
   });
-}
-
-template <void (*kAccess)(Context&, const MicroOp&, std::uint32_t, std::byte* const*)>
-void exec_joined(Context& c, const MicroOp& op, std::uint32_t mask) {
-  std::byte* places[32];
-  joined_places(c, op, mask, places);
-  kAccess(c, op, mask, places);
 }
 
 /// SULDGA.B.CA.U16.TRAP.U8: what comes after TRAP is the type of the address's lower register.
@@ -182,7 +171,7 @@ void decode_joined_load(Decoder& d) {
   d.op.address = d.address();
   d.next();  // the format, which bytes do not need
   d.op.psrc[0] = d.predicate();
-  d.op.execute = exec_joined<load_places>;
+  d.op.execute = exec_at<joined_places, load_places>;
 }
 void decode_joined_store(Decoder& d) {
   decode_joined(d);
@@ -190,7 +179,7 @@ void decode_joined_store(Decoder& d) {
   d.next();
   d.op.src[2] = d.source();
   d.op.psrc[0] = d.predicate();
-  d.op.execute = exec_joined<store_places>;
+  d.op.execute = exec_at<joined_places, store_places>;
 }
 
 void decode_surface_load(Decoder& d) { decode_suld(d); }
