@@ -29,7 +29,7 @@ namespace {
 
 /// Fewer warp instructions than this take less time than starting threads does.
 constexpr std::uint64_t kWorthIt = 100'000;
-/// Reductions of 24 bytes that are kept of one block, and of blocks that wait for an earlier one.
+/// How many reductions, of 24 bytes, are kept of one block, and of all blocks that wait for an earlier one.
 constexpr std::size_t kMostOfBlock = std::size_t{1} << 20, kMostWaiting = 8 * kMostOfBlock;
 
 /// Runs blocks from `begin` to before `end`.

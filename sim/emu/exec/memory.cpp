@@ -48,8 +48,8 @@ template <unsigned kWords>
   }
 }
 
-/// The rows of a destination of up to four words, or, where not all lanes or no registers are written, rows that keep()
-/// copies there.
+/// Where a load of up to four words puts each word: into its registers, or, if only some lanes are written, into rows
+/// that keep() copies there.
 struct WordRows {
   [[gnu::always_inline]] WordRows(Context& context, const MicroOp& op, std::uint32_t mask)
       : c(context),
