@@ -249,6 +249,10 @@ void describe(FieldList& f, L1Config& c) {
   f.add(
       "tags_per_cycle", c.tags_per_cycle, count(1, 64),
       "Lines that can be looked up per SM cycle: the number of tag banks. A load of more lines takes several cycles.");
+  f.optional(
+      "tag_bytes", c.tag_bytes, bytes(0, 1024),
+      "Bytes of a line's sectors that leave the tag stage in an SM cycle; 0: all of a line. With fewer, 128 bytes "
+      "that begin in the middle of a line take longer than a whole line.");
   describe_l1_misses(f, c);
   describe_l1_writes(f, c);
   f.add("detected_loss", c.detected_loss, bytes(0, kMiB),

@@ -20,6 +20,7 @@ struct L1Config {
   std::uint32_t hit_latency = 28;
   std::uint32_t bytes_per_cycle = 128;
   std::uint32_t tags_per_cycle = 4;
+  std::uint32_t tag_bytes = 0;
   std::uint32_t pending_requests = 512;
   std::uint32_t pending_loads = 0;
   std::uint32_t pending_merges = 32;

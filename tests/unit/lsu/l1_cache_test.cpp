@@ -115,6 +115,33 @@ TEST(L1Cache, LoadsThatMissTakeTheirPassesOfTheDataStage) {
   EXPECT_GE(cycles(128), cycles(128 + 4) + (kLoads - 2) * kLines) << "words of one bank";
 }
 
+// t4-v100.md#warps-of-a-block-that-loads: where the data stage moves two sectors a cycle, so does the tag stage.
+TEST(L1Cache, WordsThatBeginInTheMiddleOfALineTakeLongerInANarrowTagStage) {
+  constexpr std::uint64_t kLoads = 32;
+  const auto each = [](std::uint32_t width, std::uint64_t first_byte) {
+    config::Sm sm;
+    sm.l1.tags_per_cycle = 1;
+    sm.l1.bytes_per_cycle = sm.shared.bytes_per_cycle = width;
+    sm.l1.tag_bytes = width;
+    Bench bench(sm);
+    bench.result_after(coalesced(kLoad, 4096));
+    bench.result_after(coalesced(kLoad, 4096 + 128));
+    std::vector<std::uint32_t> loads;
+    for (std::uint64_t i = 0; i < kLoads; ++i) {
+      UnitOp op = coalesced(kLoad, 4096 + first_byte);
+      op.warp = WarpSlot{static_cast<std::uint8_t>(i)};
+      loads.push_back(bench.issue(op));
+    }
+    bench.drain();
+    return static_cast<double>((*bench.times[loads.back()].written_back - *bench.times[loads[8]].written_back).value) /
+           static_cast<double>(kLoads - 9);
+  };
+  EXPECT_EQ(each(64, 0), 2);
+  EXPECT_EQ(each(64, 8), 3) << "four sectors and one";
+  EXPECT_EQ(each(64, 40), 3) << "three sectors and two";
+  EXPECT_EQ(each(128, 8), each(128, 0)) << "a stage as wide as a line";
+}
+
 TEST(L1Cache, AMissBehindAMissingPageIsNotHeldUp) {
   Bench bench;
   bench.port.walk = 500;

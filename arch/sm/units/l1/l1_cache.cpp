@@ -54,7 +54,7 @@ const LineAccesses& L1Cache::accept(const UnitOp& op, L1Mode mode, Cycle now, st
   c.requests += access.accesses.count > 0 ? 1 : 0;
   c.passes += access.accesses.tag_passes;
   c.wavefronts += access.accesses.data.passes;
-  if (queue_.size() == 1) next_tags_ = std::max(access.ready, stores_come_until_);
+  if (queue_.size() == 1) next_tags_ = std::max(access.ready, busy_until_);
   return access.accesses;
 }
 

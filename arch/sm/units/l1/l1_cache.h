@@ -67,7 +67,7 @@ class L1Cache {
   template <class Archive>
   void state(Archive& archive) {
     archive(size_, core_.begin, core_.misses, core_.counters, *core_.tags, queue_, returns_, loads_, stores_,
-            stores_come_until_, next_tags_);
+            busy_until_, next_tags_);
   }
 
  private:
@@ -75,7 +75,7 @@ class L1Cache {
   bool look_up(L1Access& access, const LineAccess& line, Cycle now);
   void observe(const L1Access& access, const LineAccess& line);
   Cycle next_pass(Cycle now) const;
-  Cycle next_store() const { return stores_.next_store(stores_come_until_); }
+  Cycle next_store() const { return stores_.next_store(busy_until_); }
   void retry(Cycle now) {
     if (!queue_.empty() && next_tags_ == kNever) next_tags_ = now + 1;
   }
@@ -86,8 +86,8 @@ class L1Cache {
   L1Loads loads_;
   L1Stores stores_;
   std::uint64_t size_ = 0;
-  Cycle stores_come_until_{};  ///< until then the tag stage is busy with lines of a store
-  Cycle next_tags_ = kNever;   ///< the next pass
+  Cycle busy_until_{};        ///< the tag stage, with lines of a store or with many sectors
+  Cycle next_tags_ = kNever;  ///< the next pass
 };
 
 }  // namespace sassim::arch

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tag stage of the L1: one pass of one instruction per cycle, line by line.
+// The tag stage of the L1: one pass of one instruction per cycle, line by line, and longer where it is narrow.
 #include <algorithm>
 
 #include "arch/sm/units/l1/l1_cache.h"
 #include "sim/config/groups/l1.h"
 
 namespace sassim::arch {
+
+namespace {
+
+/// Cycles until the sectors of a line have left the tag stage.
+std::uint32_t cycles_of(const LineAccess& line, const config::L1Config& l1) {
+  if (l1.tag_bytes == 0) return 1;
+  const auto bytes = static_cast<std::uint32_t>(sector_count(line.sectors)) * l1.sector;
+  return std::max(1u, (bytes + l1.tag_bytes - 1) / l1.tag_bytes);
+}
+
+}  // namespace
 
 /// One pass of the oldest instruction, if its lines have room now. An instruction without room waits until a reply or a
 /// departing request makes some.
@@ -20,16 +31,21 @@ void L1Cache::tag_stage(Cycle now) {
     returns_[access.op].first_pass = now;
   }
   const LineAccesses& accesses = access.accesses;
+  std::uint32_t cycles = 1;
   if (access.position < accesses.count) {
     const std::uint8_t pass = accesses.lines[access.position].pass;
     const std::uint32_t first = access.position;
     for (; access.position < accesses.count && accesses.lines[access.position].pass == pass; ++access.position) {
-      if (look_up(access, accesses.lines[access.position], now)) continue;
-      next_tags_ = kNever;
-      return;
+      const LineAccess& line = accesses.lines[access.position];
+      if (!look_up(access, line, now)) {
+        next_tags_ = kNever;
+        return;
+      }
+      cycles = std::max(cycles, cycles_of(line, core_.config));
     }
     if (access.mode == L1Mode::store)
-      stores_come_until_ = now + std::max(core_.config.store_interval * (access.position - first), 1u);
+      cycles = std::max(cycles, core_.config.store_interval * (access.position - first));
+    if (cycles > 1 || access.mode == L1Mode::store) busy_until_ = now + cycles;
   }
   if (access.position == accesses.count) {
     returns_.tags_done(access.op, now);
@@ -39,7 +55,7 @@ void L1Cache::tag_stage(Cycle now) {
 }
 
 Cycle L1Cache::next_pass(Cycle now) const {
-  const Cycle free = std::max(now + 1, stores_come_until_);
+  const Cycle free = std::max(now + 1, busy_until_);
   return queue_.empty() ? kNever : std::max(free, queue_.front().ready);
 }
 
