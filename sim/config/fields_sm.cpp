@@ -44,6 +44,9 @@ void describe_block_starts(FieldList& f, Occupancy& c) {
         "the end waits to be registered (launch.block_retire_interval). Its warp slots are empty meanwhile, so that "
         "grids of many short blocks lose most. Measured with blocks that write the clock at "
         "their start and end.");
+  f.add("warp_interval", c.warp_interval, cycles(0, 1000),
+        "SM cycles from the placement of a warp on an SM to that of the next one, of the same thread block or another; "
+        "0: all warps of a block at once. Until its placement a warp does not count as active.");
   f.add("warp_start", c.warp_start, cycles(0, 10'000),
         "SM cycles from the placement of a warp to its first fetch. The warp counts as active meanwhile.");
 }

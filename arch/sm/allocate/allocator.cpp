@@ -34,6 +34,7 @@ void Allocator::start_kernel(std::uint32_t blocks) {
   for (auto& places : warps_) std::fill(places.begin(), places.end(), 0);
   active_cycles_ = blocks_done_ = 0;
   next_part_ = 0;
+  next_warp_ = {};
 }
 
 std::uint32_t Allocator::free_warp(std::size_t part) const {
@@ -70,6 +71,7 @@ void Allocator::start_block(Arrival& arrival, Cycle now) {
   const auto parts = static_cast<std::uint32_t>(parts_.size());
   const std::size_t first = first_part();
   next_part_ = (first + 1) % parts;
+  next_warp_ = std::max(next_warp_, now);
   for (std::uint32_t w = 0; w < warps.size(); ++w) {
     std::size_t part = (first + w) % parts;
     while (free_warp(part) == warps_[part].size()) part = (part + 1) % parts;
@@ -78,7 +80,8 @@ void Allocator::start_block(Arrival& arrival, Cycle now) {
     const auto hardware_warp =
         std::uint32_t{sm_.value} * config_.warps + warp * parts + static_cast<std::uint32_t>(part);
     const WarpPlacement placement{
-        warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize, arrival.how.launch};
+        warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize, arrival.how.launch, next_warp_};
+    next_warp_ = next_warp_ + config_.warp_interval;
     if (resident.trace->live != nullptr)
       parts_[part]->place(placement, resident.trace->live->warp(w), now);
     else

@@ -87,7 +87,7 @@ class Allocator {
   /// Without the thread blocks themselves, which attach() sets after loading.
   template <class Archive>
   void state(Archive& archive) {
-    archive(arrivals_, residents_, warps_, resident_blocks_, age_, block_age_, next_part_, active_since_);
+    archive(arrivals_, residents_, warps_, resident_blocks_, age_, block_age_, next_part_, next_warp_, active_since_);
     archive(active_cycles_, blocks_done_, completions_);
   }
 
@@ -118,6 +118,7 @@ class Allocator {
   std::uint64_t age_ = 0, block_age_ = 0;
   std::size_t next_part_ =
       0;  ///< the processing block where the next thread block starts, among those with equally many warps
+  Cycle next_warp_;  ///< when the next warp can be placed
   Cycle active_since_;
   std::uint64_t active_cycles_ = 0, blocks_done_ = 0;
   std::vector<Completion> completions_;

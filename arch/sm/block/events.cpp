@@ -24,6 +24,8 @@ void ProcessingBlock::handle(const BlockEvent& event, Cycle now) {
     case Kind::read:
       dependences_.read(warp, CodeLine(event.data));
       break;
+    case Kind::begin_warp:
+      return begin_warp(warp, now);
     case Kind::start_fetch:
       state_.warps[warp].starting = false;
       fetch_.want(warp);

@@ -59,7 +59,7 @@ void ProcessingBlock::attach(WarpIndex warp, const trace::BlockTrace& block) {
   } else {
     state_.buffers[warp].attach(stream, state_.code->leave_out());
   }
-  if (state_.observer != nullptr)
+  if (state_.observer != nullptr && state_.warps[warp].resident)
     state_.observer->warp_resumed(state_.name(warp), state_.warps[warp].place, state_.warps[warp].start);
 }
 
@@ -69,17 +69,27 @@ void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   const auto generation = static_cast<std::uint16_t>(warp.generation + 1);
   warp = ResidentWarp{};
   warp.generation = generation;
-  warp.resident = true;
   warp.place = placement.place;
   warp.own.number_in_block = placement.number_in_block;
   warp.block = placement.block;
   warp.own.launch = placement.launch;
   warp.own.local_base_thread = placement.local_base_thread;
-  warp.start = warp.since = warp.stall_until = now;
-  warp.reason = StallReason::no_instruction;
   state_.view.age[warp_index] = placement.age;
   state_.view.block_age[warp_index] = placement.block_age;
   state_.view.placed(warp_index, placement.place);
+  ++awaited_;
+  if (placement.begins > now)
+    state_.after(placement.begins, BlockEvent::Kind::begin_warp, warp_index, 0);
+  else
+    begin_warp(warp_index, now);
+}
+
+void ProcessingBlock::begin_warp(WarpIndex warp_index, Cycle now) {
+  ResidentWarp& warp = state_.warps[warp_index];
+  --awaited_;
+  warp.resident = true;
+  warp.start = warp.since = warp.stall_until = now;
+  warp.reason = StallReason::no_instruction;
   state_.add_resident(warp_index);
   dependences_.start_warp(warp_index);
   sync_.start_warp(warp_index);

@@ -32,6 +32,7 @@ struct WarpPlacement {
   std::uint64_t block_age;  ///< grows with every placed thread block
   std::uint32_t local_base_thread;
   LaunchIndex launch = {};  ///< number of the launch in the static code
+  Cycle begins;             ///< the SM places its warps one after another
 };
 
 class ProcessingBlock {
@@ -79,7 +80,7 @@ class ProcessingBlock {
   std::vector<ClockRead>& clock_reads() { return issue_.clock_reads(); }
 
   std::uint64_t issued() const { return issue_.accounts().issued(); }
-  std::uint32_t resident() const { return state_.resident; }
+  std::uint32_t resident() const { return state_.resident + awaited_; }
   std::size_t memory_operations() const { return memory_.operations().in_flight(); }
   /// Memory instructions of a launch, from issue until their last event.
   bool has_operations_of(LaunchIndex launch) const;
@@ -99,7 +100,7 @@ class ProcessingBlock {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(state_, fetch_, operands_, dependences_, memory_, pipes_, sync_, issue_, ended_, replays_);
+    archive(state_, fetch_, operands_, dependences_, memory_, pipes_, sync_, issue_, ended_, awaited_, replays_);
   }
   /// After loading, once: what the instructions in the queues decode to.
   void attach_code() { memory_.attach_code(); }
@@ -108,6 +109,7 @@ class ProcessingBlock {
 
  private:
   void start_warp(const WarpPlacement& placement, Cycle now);
+  void begin_warp(WarpIndex warp, Cycle now);
   // events.cpp
   void handle(const BlockEvent& event, Cycle now);
   void release_write(WarpIndex warp, CodeLine line, Cycle now);
@@ -124,6 +126,7 @@ class ProcessingBlock {
   SyncUnit sync_;
   IssueStage issue_;
   std::vector<WarpIndex> ended_;
+  std::uint32_t awaited_ = 0;           ///< warps that have their place and have not begun
   std::vector<ReplayProgram> replays_;  ///< by warp, for a trace of live warps
 };
 

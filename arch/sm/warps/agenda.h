@@ -21,6 +21,7 @@ struct BlockEvent {
     written,         ///< the result of code line `data` may be used
     read,            ///< the sources of code line `data` have been read
     memory_written,  ///< the memory operation `data` has its result
+    begin_warp,
     start_fetch,
     resume_fetch,
     release_hold,

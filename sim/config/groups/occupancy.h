@@ -19,6 +19,7 @@ struct Occupancy {
   std::vector<std::uint64_t> carveouts{0, 8192, 16384, 32768, 65536, 98304};
   std::uint32_t carveout_room = 1;
   std::uint32_t block_replacement_delay = 0;
+  std::uint32_t warp_interval = 0;
   std::uint32_t warp_start = 0;
 };
 
