@@ -352,6 +352,33 @@ TEST(Gpu, EachBlockBeginsOnTheNextProcessingBlock) {
   for (std::uint32_t block = 0; block < 4; ++block) EXPECT_EQ(starts.parts[block], block);
 }
 
+TEST(Gpu, AnSmPlacesOneWarpAfterAnother) {
+  struct Starts final : PipelineObserver {
+    void warp_started(const WarpName& name, Cycle at) override { cycles[name.block.value].push_back(at.value); }
+    void warp_ended(const WarpName& name, Cycle at) override { ends[name.block.value].push_back(at.value); }
+    std::map<std::uint64_t, std::vector<std::uint64_t>> cycles, ends;
+  };
+  const auto run = [](const char* interval, Starts& starts) {
+    SassKernel kernel("BAR.SYNC 0x0 ;\nEXIT ;\n");
+    RunOptions options;
+    options.pipeline = &starts;
+    return Gpu(small({"sm.count=1", "sm.front_end.perfect=true", interval})).run(*kernel.blocks(2).warps(5).source(), options);
+  };
+  Starts together, apart;
+  const KernelResult at_once = run("sm.occupancy.warp_interval=0", together);
+  const KernelResult later = run("sm.occupancy.warp_interval=7", apart);
+  const std::uint64_t first = together.cycles[0][0];
+  EXPECT_EQ(together.cycles[0], std::vector<std::uint64_t>(5, first));
+  for (std::uint64_t warp = 0; warp < 5; ++warp) {
+    EXPECT_EQ(apart.cycles[0][warp], first + 7 * warp);
+    EXPECT_EQ(apart.cycles[1][warp], first + 7 * (5 + warp)) << "behind the block that came first";
+  }
+  EXPECT_GT(at_once.metrics["sm__warps_active.avg.pct_of_peak_sustained_active"],
+            1.2 * later.metrics["sm__warps_active.avg.pct_of_peak_sustained_active"])
+      << "a warp is not active before";
+  for (const std::uint64_t end : apart.ends[0]) EXPECT_GE(end, first + 7 * 4) << "the barrier waits for all warps";
+}
+
 TEST(Gpu, CountersStartAgainWithEveryKernel) {
   Gpu gpu(small());
   const auto source = loop_kernel(8).source();
