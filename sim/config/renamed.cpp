@@ -95,7 +95,7 @@ constexpr Renamed kRemoved[] = {
     {"sm.memory_io.bulk_latency", "UBLKCP takes as long as other copies"},
     {"sm.occupancy.block_launch_interval", "it moved no program by 1 %"},
     {"sm.occupancy.block_refill_interval", "it moved no program by 1 %"},
-    {"sm.occupancy.warp_launch_interval", "it moved no program by 1 %"},
+    {"sm.occupancy.warp_launch_interval", "sm.occupancy.warp_interval places one warp after another"},
     {"sm.occupancy.warp_refill_interval", "it moved no program by 1 %"},
     {"launch.sm_ways", "sm.occupancy.block_replacement_delay has the average of the SMs"},
     {"sm.l1.pending_sectors", "it moved no program by 1 %"},
