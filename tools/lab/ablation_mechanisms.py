@@ -50,7 +50,6 @@ O, I, F, M, L, X, S, A, E = ("sm.occupancy.", "sm.issue.", "sm.front_end.", "sm.
                              "memory.halves", "memory.l2.", "environment.")
 MECHANISMS = (
     Mechanism("carveout-room", "the driver chooses a carve-out with room for twice the resident blocks", (O + "carveout_room=1",)),
-    Mechanism("warp-interval", "an SM places one warp after another", (O + "warp_interval=0",), ("block_replacement",)),
     Mechanism("warp-start", "a warp fetches some time after its placement", (O + "warp_start=0",), ("block_replacement",)),
     Mechanism("block-retire", "the GPU notes the ends of blocks one after the other, and replaces a block after that",
               ("launch.block_retire_interval=0",), ("barrier", "block_replacement")),
@@ -162,7 +161,6 @@ STAYS = {
     "l2-pages": "it decides which part of arrays of 24 to 36 MiB stays in the L2 (validation/measured/h200/l2.md#l2-capacity); all arrays here are smaller",
     "merge-system": "merge-lines is a part of it; `lookback_scan` (small), executed while it is timed, executes 0.7 % more instructions without it",
     "pending-code": "T4 and V100 have it too, and their programs run with it; it limits the rate of code that no cache of the SM holds (`icache.cpi.*`)",
-    "warp-interval": "`init_indices` of a T4 errs by -6.0 instead of -2.9 % without it; no kernel here has as many short blocks of 32 warps",
     "reread": "`transpose_naive` (large) reads 18.9 MB from DRAM; without it the model reads 16.8 MB",
 }
 # What was removed because of this page: name, keys, and what had moved.
