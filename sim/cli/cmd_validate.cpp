@@ -187,9 +187,25 @@ std::string lines_of(const nlohmann::ordered_json& summaries) {
   return fmt::format("{{{}\n}}\n", gpus);
 }
 
+/// The rows that have an answer.
+std::uint64_t answered(const nlohmann::ordered_json& summary) {
+  std::uint64_t rows = 0;
+  if (!summary.contains("all")) return rows;
+  for (const auto& counts : summary.at("all"))
+    if (counts.is_object()) rows += counts.value("rows", std::uint64_t{0});
+  return rows;
+}
+
 void record(const ValidateArguments& parsed, const validate::Validation& validation, const std::string& gpu) {
   nlohmann::ordered_json summaries = summaries_of(parsed);
-  summaries[gpu] = validate::summary(validation);
+  const nlohmann::ordered_json now = validate::summary(validation);
+  const std::uint64_t rows = answered(now), before = summaries.contains(gpu) ? answered(summaries.at(gpu)) : 0;
+  if (rows < before)
+    throw InputError(
+        "--record: rows with an answer are {}, and were {} when {} was recorded last: that record stays; why "
+        "rows have none is said above. To record fewer, delete \"{}\" from {}",
+        rows, before, gpu, gpu, (results_of(parsed) / kSummaries).string());
+  summaries[gpu] = now;
   write_durably(results_of(parsed) / kSummaries, lines_of(summaries));
   write_durably(
       results_of(parsed) / "known-gaps.md",

@@ -59,6 +59,28 @@ TEST(Stated, AWrongValueInTheConfigurationFails) {
   EXPECT_NE(wrong.out.find("read back: 0 of 1 row within tolerance"), std::string::npos) << wrong.out;
 }
 
+// A run of a part, or without programs, does not take the place of what was measured.
+TEST(Record, AnswersAreNotLost) {
+  const TestFolder folder;
+  ASSERT_EQ(run_command("cd " + folder.path().string() + " && mkdir results && cp -r " + kData + "/build " + kData +
+                        "/published " + kData + "/programs " + kData + "/known-gaps.yaml .")
+                .status,
+            0);
+  const auto record = [&](const std::string& only) {
+    return run_command("cd " + folder.path().string() +
+                       " && " SASSIM_BINARY_DIR "/sassim validate --config t4 --prepared --data . --record --only " +
+                       only);
+  };
+  const std::string file = folder / "results/summaries.json";
+  ASSERT_LE(record(".size").status, 1);
+  const nlohmann::json before = read_json(file);
+  ASSERT_GT(before["t4"]["all"]["echo"]["rows"].get<int>(), 1);
+  const Outcome part = record("t4.l2.size");
+  EXPECT_EQ(part.status, 3);
+  EXPECT_NE(part.err.find("rows with an answer are 1, and were 2 when t4"), std::string::npos) << part.err;
+  EXPECT_EQ(read_json(file), before);
+}
+
 // An SM of a T4 has two FP64 lanes: a loop that loads and adds 64 bits gets 16 bytes per cycle, less than the T4 report
 // measured with its loop of 32 bits.
 TEST(Prepared, TheFp64LanesDoNotBoundTheL2RowOfAT4) {

@@ -362,7 +362,8 @@ TEST(Gpu, AnSmPlacesOneWarpAfterAnother) {
     SassKernel kernel("BAR.SYNC 0x0 ;\nEXIT ;\n");
     RunOptions options;
     options.pipeline = &starts;
-    return Gpu(small({"sm.count=1", "sm.front_end.perfect=true", interval})).run(*kernel.blocks(2).warps(5).source(), options);
+    return Gpu(small({"sm.count=1", "sm.front_end.perfect=true", interval}))
+        .run(*kernel.blocks(2).warps(5).source(), options);
   };
   Starts together, apart;
   const KernelResult at_once = run("sm.occupancy.warp_interval=0", together);
