@@ -188,7 +188,7 @@ _LATENCIES = tuple(f"sm.pipes.ops.{op}" for op in ("fp32_alu", "imad", "imad_wid
                                                    "shuffle", "uniform_mem", "imma", "barrier", "async_wait", "s2r", "s2ur"))
 OTHER_VALUES = {
     "all GPUs have it, with other values": _LATENCIES + (
-        O + "shared_unit", O + "shared_reserved", O + "block_replacement_delay", F + "l1_latency", I + "constant_miss_switch", I + "branch_latency",
+        O + "shared_unit", O + "shared_reserved", O + "warp_interval", O + "block_replacement_delay", F + "l1_latency", I + "constant_miss_switch", I + "branch_latency",
         L + "tags_per_cycle", "sm.pipes.fma.lanes", "sm.pipes.adu.lanes", "sm.pipes.mma.fma_per_cycle", "sm.pipes.mma.fp64_fma_per_cycle", "sm.pipes.mma.latency_1688",
         "sm.pipes.mma.latency_16816", "sm.constant.indexed", "sm.constant.fixed_miss_latency", "sm.constant.ldc_pass",
         "sm.constant.ldc_interval", M + "membar_cta", M + "membar_gpu", M + "membar_sys",

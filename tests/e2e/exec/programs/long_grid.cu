@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two kernels of 3000 blocks. The second one overwrites what it reads.
+// Two kernels of 4500 blocks. The second one overwrites what it reads.
 #include <cstdio>
 #include <vector>
 
@@ -15,7 +15,7 @@ __global__ void scale(float* c, const float* a) {
 }
 
 int main() {
-  constexpr unsigned kBlocks = 3000, kCount = kBlocks * 128;
+  constexpr unsigned kBlocks = 4500, kCount = kBlocks * 128;
   std::vector<float> a(kCount), b(kCount), c(kCount);
   for (unsigned i = 0; i < kCount; ++i) a[i] = static_cast<float>(i % 1000), b[i] = static_cast<float>(i % 77);
   float* at[3];
