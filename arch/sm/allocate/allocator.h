@@ -117,7 +117,7 @@ class Allocator {
   std::uint32_t resident_blocks_ = 0;
   std::uint64_t age_ = 0, block_age_ = 0;
   std::size_t next_part_ =
-      0;  ///< the processing block where the next thread block starts, among those with equally many warps
+      0;             ///< the processing block where the next thread block starts, among those with equally many warps
   Cycle next_warp_;  ///< when the next warp can be placed
   Cycle active_since_;
   std::uint64_t active_cycles_ = 0, blocks_done_ = 0;

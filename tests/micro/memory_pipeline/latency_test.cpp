@@ -67,7 +67,7 @@ TEST(SharedBandwidth, IsOnePassPerCycle) {
   const config::GpuConfig config = one_sm("v100");
   for (int stride : {1, 2, 4, 32}) {
     const auto address = [=](std::uint32_t, std::uint32_t, std::uint64_t, int lane) {
-      return static_cast<std::uint64_t>(lane * stride * 4);
+      return std::uint64_t{4} * static_cast<unsigned>(lane * stride);
     };
     const double cycles =
         cycles_per_line(config, "", "B------:R-:W0:-:S02 LDS R4, [R2] ;\n", 32, address, LaneMask::all(), 4096);

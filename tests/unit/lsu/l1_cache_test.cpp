@@ -334,7 +334,7 @@ TEST(L1Cache, StoresWriteThroughAndAllocateTheBytesThatTheyWrite) {
 TEST(L1Cache, ASectorWrittenInPiecesIsAsGoodAsOneThatWasRead) {
   Bench bench;
   const auto every_other = [](int which) {
-    return [which](int lane) { return static_cast<std::uint64_t>(8 * (lane & 15) + 4 * which); };
+    return [which](int lane) { return std::uint64_t{8} * (lane & 15) + std::uint64_t{4} * which; };
   };
   const auto atomic = decoded(OpClass::atomic, Space::global);
   bench.issue(make_op(kStore, every_other(0)));
@@ -437,8 +437,7 @@ TEST(L1Cache, SoManyLoadsWaitForTheirDataWhateverTheirLines) {
 TEST(L1Cache, SectorsAddUp) {
   Bench bench;
   for (int i = 0; i < 300; ++i)
-    bench.issue(make_op(
-        kLoad, [&](int lane) { return static_cast<std::uint64_t>((lane * lane * 36 + i * 52) % 65536 / 4 * 4); }));
+    bench.issue(make_op(kLoad, [&](int lane) { return std::uint64_t{4} * ((lane * lane * 36 + i * 52) % 65536 / 4); }));
   bench.drain();
   EXPECT_EQ(bench.metric("l1tex__t_sectors.sum"),
             bench.metric("l1tex__t_sectors_lookup_hit.sum") + bench.metric("l1tex__t_sectors_lookup_miss.sum"));
@@ -451,9 +450,8 @@ TEST(L1Cache, SkippingToTheNextEventChangesNothing) {
     Bench bench;
     bench.skip = skip == 1;
     for (int i = 0; i < 60; ++i)
-      bench.issue(make_op(i % 5 == 4 ? kStore : kLoad, [&](int lane) {
-        return static_cast<std::uint64_t>((lane * 100 + i * 388) % 30000 / 4 * 4);
-      }));
+      bench.issue(make_op(i % 5 == 4 ? kStore : kLoad,
+                          [&](int lane) { return std::uint64_t{4} * ((lane * 100 + i * 388) % 30000 / 4); }));
     bench.drain();
     for (const Times& t : bench.times) ends[skip].push_back((t.written_back ? *t.written_back : *t.acknowledged).value);
   }
