@@ -32,7 +32,7 @@ struct WarpPlacement {
   std::uint64_t block_age;  ///< grows with every placed thread block
   std::uint32_t local_base_thread;
   LaunchIndex launch = {};  ///< number of the launch in the static code
-  Cycle begins;             ///< the SM places its warps one after another
+  Cycle begins;             ///< when the warp becomes active: the SM places one after another
 };
 
 class ProcessingBlock {

@@ -86,7 +86,7 @@ class L1Cache {
   L1Loads loads_;
   L1Stores stores_;
   std::uint64_t size_ = 0;
-  Cycle busy_until_{};        ///< the tag stage, with lines of a store or with many sectors
+  Cycle busy_until_{};        ///< until then the tag stage is busy with lines of a store, or with many sectors
   Cycle next_tags_ = kNever;  ///< the next pass
 };
 
