@@ -129,13 +129,10 @@ class EndsTest(unittest.TestCase):
 
 
 class Ends(EndsTest):
-    def on_all_gpus(self, case, kernels, lost, *program, **more):
-        """On each GPU, with each number of threads on one of them. Which one differs from case to case."""
-        turn = self.runs // len(GPUS)
-        for at, gpu in enumerate(GPUS):
-            threads = THREADS[(turn + at) % len(THREADS)]
-            _, folder = self.check((case, gpu, threads), kernels, lost, gpu, threads, *program, **more)
-        return folder
+    def on_a_gpu(self, case, kernels, lost, *program, **more):
+        """An end is not the GPU's: each case has another GPU and number of threads than the one before it."""
+        gpu, threads = GPUS[self.runs % len(GPUS)], THREADS[self.runs // len(GPUS) % len(THREADS)]
+        return self.check((case, gpu, threads), kernels, lost, gpu, threads, *program, **more)[1]
 
     def test_the_number_of_threads_changes_no_byte(self):
         for gpu, work, end, kernels, lost in (("t4", "streams", "return", 2, None), ("v100", "waited", "_exit", 2, None),
@@ -147,7 +144,7 @@ class Ends(EndsTest):
     def test_every_end(self):
         for (work, end), (kernels, lost) in ENDS.items():
             with self.subTest(work=work, end=end):
-                folder = self.on_all_gpus((work, end), kernels, lost, "ends", work, end)
+                folder = self.on_a_gpu((work, end), kernels, lost, "ends", work, end)
                 for name in os.listdir(folder):
                     if name.startswith("mine-"):
                         with open(os.path.join(folder, name), encoding="utf-8") as stream:
@@ -156,26 +153,26 @@ class Ends(EndsTest):
     def test_every_place_of_a_last_launch(self):
         for place in IN_PROGRAM:
             with self.subTest(place=place):
-                self.on_all_gpus(place, 3, None, "ends", "streams", "return", at=[place])
+                self.on_a_gpu(place, 3, None, "ends", "streams", "return", at=[place])
                 self.check((place, "nothing"), 1, None, "v100", 2, "ends", "nothing", "return", at=[place])
         with self.subTest(place="thread-local"):  # of two threads
-            self.on_all_gpus("thread-local", 4, None, "ends", "streams", "return", at=["thread-local"])
+            self.on_a_gpu("thread-local", 4, None, "ends", "streams", "return", at=["thread-local"])
         with self.subTest(place="at_quick_exit"):
-            self.on_all_gpus("at_quick_exit", 3, None, "ends", "streams", "quick_exit", at=["at_quick_exit"])
+            self.on_a_gpu("at_quick_exit", 3, None, "ends", "streams", "quick_exit", at=["at_quick_exit"])
 
     def test_every_place_in_a_library_that_was_loaded(self):
         for place in IN_LOADED:
             for end in ("dlopen", "dlclose"):
                 with self.subTest(place=place, end=end):
-                    self.on_all_gpus((place, end), 3, None, "ends", "streams", end, at=[place])
+                    self.on_a_gpu((place, end), 3, None, "ends", "streams", end, at=[place])
         for place in ("object", "local", "thread-local", "atexit", "destructor"):
             with self.subTest(place=place, program="ends_host"):
-                self.on_all_gpus(place, 2, None, "ends_host", place)
+                self.on_a_gpu(place, 2, None, "ends_host", place)
 
     def test_all_places_at_once(self):
         places = [*IN_PROGRAM, *IN_LOADED]
-        self.on_all_gpus("all", 2 + len(places), None, "ends", "streams", "dlopen", at=places)
-        self.on_all_gpus("all", 2 + len(places), None, "ends", "waited", "dlclose", at=places)
+        self.on_a_gpu("all", 2 + len(places), None, "ends", "streams", "dlopen", at=places)
+        self.on_a_gpu("all", 2 + len(places), None, "ends", "waited", "dlclose", at=places)
 
 
 class Threads(EndsTest):
