@@ -213,19 +213,26 @@ bool L2Slice::write(const SliceRequest& r, L2Cycle now) {
     state.dirty |= r.sectors;
     limit_dirty(line, now);
   }
-  finish(r, state, look_up(now, write_time(r, state)));
+  finish(r, state, look_up(now, write_time(r, state, now)));
   return true;
 }
 
 /// The time of a store in the data array, as bytes.
-std::uint64_t L2Slice::write_time(const SliceRequest& r, const Line& line) const {
+std::uint64_t L2Slice::write_time(const SliceRequest& r, Line& line, L2Cycle now) {
   const auto parts = static_cast<std::uint64_t>(std::popcount(r.partial));
   const auto whole = static_cast<std::uint64_t>(std::popcount(r.sectors)) - parts;
-  std::uint64_t least = 0;
-  if (parts != 0) least = config_.write_merge;
-  if (parts != 0 && r.passed_on && !line.copied) least = std::max(least, std::uint64_t{halves_.store_merge});
-  if (line.copied && !r.passed_on) least = std::max(least, std::uint64_t{halves_.invalidation});
-  return std::max(whole * config_.write_sector + parts * config_.write_partial, least);
+  const std::uint64_t least = parts != 0 ? config_.write_merge : 0;
+  const std::uint64_t bytes = std::max(whole * config_.write_sector + parts * config_.write_partial, least);
+  return line.copied && !r.passed_on ? std::max(bytes, wait_for_invalidation(line, now)) : bytes;
+}
+
+/// A store invalidates the copy in the other half. If the one before it does so still, the array waits for it.
+std::uint64_t L2Slice::wait_for_invalidation(Line& line, L2Cycle now) {
+  if (halves_.invalidation_interval == 0) return 0;
+  L2Cycle& until = rare(line).invalidated;
+  const L2Cycle start = std::max(until, now);
+  until = start + halves_.invalidation_interval;
+  return (start - now).value * config_.bytes_per_cycle;
 }
 
 /// Finds a way for a new tag: an empty one, or that of a victim, which is written back if it is dirty. kNone: none now.

@@ -63,6 +63,8 @@ class L2Slice {
     return a < b ? a : b;
   }
   void work(L2Cycle now);
+  /// A store to a line of the other half passes: it looks for the copy here, which takes a cycle.
+  void let_pass(L2Cycle now) { busy_until_ = (busy_until_ > now ? busy_until_ : now) + 1; }
   /// `request` changes a line whose home is in the other half: invalidates the copy in this slice.
   void drop_copy(const SliceRequest& request);
   /// A store passes this slice on its way to the line's home: whole sectors that it writes become valid in the copy
@@ -143,6 +145,7 @@ class L2Slice {
   /// What only lines of atomics and of partly written sectors need. Lines are many, and the host's caches small.
   struct Rare {
     L2Cycle changed_at;                      ///< when the result of the last atomic can be read
+    L2Cycle invalidated;                     ///< when the last invalidation of the line's copy is over
     std::array<std::uint64_t, 2> written{};  ///< bytes that stores have written to sectors that are not valid
   };
   struct Pending {
@@ -249,7 +252,8 @@ class L2Slice {
   void finish(const SliceRequest& request, Line& line, L2Cycle now);
   std::uint64_t operate(const SliceRequest& request, Line& line, L2Cycle now);
   std::uint64_t sector_bytes(std::uint16_t sectors) const;
-  std::uint64_t write_time(const SliceRequest& r, const Line& line) const;
+  std::uint64_t write_time(const SliceRequest& r, Line& line, L2Cycle now);
+  std::uint64_t wait_for_invalidation(Line& line, L2Cycle now);
   L2Cycle occupy(L2Cycle now, std::uint64_t bytes);
   L2Cycle look_up(L2Cycle now, std::uint64_t bytes);
   /// Sectors of which DRAM has bytes that must be read before a write-back.

@@ -106,8 +106,10 @@ void Partition::accept(const MemRequest& request, L2Cycle now) {
     r.by_gpc = true;
     r.gpc = topology_.gpc(request.from.sm());
   }
-  if (copy && changes_line(request.kind) && !slices_[local(slice)].holds(r))
+  if (copy && changes_line(request.kind) && !slices_[local(slice)].holds(r)) {
+    if (request.kind == RequestKind::store) slices_[local(slice)].let_pass(now);
     return links_.pass_on(slice, r, slices_[local(slice)].port().admit(request, now));
+  }
   if (observer_ != nullptr && !(copy && changes_line(request.kind))) observe(slice, r);
   slices_[local(slice)].arrive(r, now);
 }

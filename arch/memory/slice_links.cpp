@@ -19,6 +19,7 @@ SliceLinks::SliceLinks(const config::GpuConfig& config, const SliceMap& map, con
       l2_to_sm_(ClockRatio<Cycle, L2Cycle>(config.clock.sm, config.clock.l2).inverse()),
       first_(first),
       latency_(config.memory.l2.latency),
+      mask_bytes_(config.memory.halves.mask_bytes),
       near_copies_(config.memory.halves.near_copies),
       sequence_(PartitionShape(config.memory).slices) {}
 
@@ -71,8 +72,9 @@ void SliceLinks::pass_on(SliceId slice, const SliceRequest& cause, L2Cycle now) 
     at(slice).write_copy(cause, now);
   else
     at(slice).drop_copy(cause);
-  const auto bytes = static_cast<std::uint32_t>(std::popcount(cause.request.sectors)) * kSectorBytes;
-  send_to_twin(slice, cause.request, at(slice).port().leave_for_other_half(bytes, now));
+  const std::uint32_t data = static_cast<std::uint32_t>(std::popcount(cause.request.sectors)) * kSectorBytes;
+  const std::uint32_t mask = cause.request.kind == RequestKind::store && cause.request.partial != 0 ? mask_bytes_ : 0;
+  send_to_twin(slice, cause.request, at(slice).port().leave_for_other_half(data + mask, now));
 }
 
 /// The invalidation takes the way of replies: if it overtook data of the line, the copy would keep them.

@@ -51,7 +51,7 @@ class SliceLinks final : public L2Slice::Links {
   MemoryChannels& channels_;
   std::vector<L2Slice>& slices_;
   ClockRatio<L2Cycle, Cycle> l2_to_sm_;
-  std::uint32_t first_, latency_;
+  std::uint32_t first_, latency_, mask_bytes_;
   bool near_copies_;
   std::vector<std::uint32_t> sequence_;  ///< numbers the replies of each slice
   std::uint32_t request_sequence_ = 0;

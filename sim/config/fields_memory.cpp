@@ -27,18 +27,17 @@ void describe_halves(FieldList& f, Memory& c) {
              f.add("near_copies", c.halves.near_copies, flag(),
                    "Whether a half keeps copies of lines of the other half that its SMs read. Then data that all SMs "
                    "read takes twice the capacity, and only its first access is far.");
-             f.add("store_merge", c.halves.store_merge, bytes(0, 4096),
-                   "Least time that a store of parts of sectors from the other half occupies the data array of the "
-                   "line's home slice, in the unit of memory.l2.write_sector, unless the other half has a copy of "
-                   "the line. A larger value slows scattered far stores, and requests behind them.");
+             f.add("mask_bytes", c.halves.mask_bytes, bytes(0, 4096),
+                   "Bytes that the byte masks of partly written sectors add to a store on its way to the other half "
+                   "(bytes_per_cycle). A larger value slows scattered far stores.");
              f.add("hold_stores", c.halves.hold_stores, flag(),
                    "Whether a store to a line of the other half waits in the slice of its own half, with the requests "
                    "behind it, while data for the copy there are on their way. With true, loads of lines to which "
                    "both halves store take longer the more SMs load them.");
-             f.add("invalidation", c.halves.invalidation, bytes(0, 4096),
-                   "Least time that a store occupies the data array of the home slice if the other half has stored to "
-                   "the line or read it since, in the unit of memory.l2.write_sector: the slice invalidates the copy "
-                   "there. A larger value slows stores of both halves to one line, and loads of it.");
+             f.add("invalidation_interval", c.halves.invalidation_interval, cycles(0, 10'000),
+                   "L2 cycles from one store of a line's half that invalidates the copy in the other half to the next, "
+                   "which waits in the data array. A larger value slows stores of both halves to one line, and loads "
+                   "of it.");
              f.add(
                  "span", c.halves.span, bytes(0, kMiB),
                  "Consecutive bytes of memory that belong to one half before the other half follows; 0: the hash that "

@@ -105,6 +105,8 @@ constexpr Renamed kRemoved[] = {
     {"sm.memory_io.bulk_interval", "it moved no program"},
     {"sm.pipes.mma.gmma_fma_per_cycle", "no program here has WGMMA"},
     {"sm.register_file.reuse_of_fp64", "it moved no program"},
+    {"memory.halves.store_merge", "memory.halves.mask_bytes is what such a store takes longer"},
+    {"memory.halves.invalidation", "memory.halves.invalidation_interval has it in L2 cycles, for one line"},
     {"memory.l2.code_by_gpc", "it follows from sm.front_end.gpc_constants"},
 };
 

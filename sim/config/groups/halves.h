@@ -12,9 +12,9 @@ struct Halves {
   std::uint32_t latency = 0, change_latency = 0, result_latency = 0;
   std::uint32_t bytes_per_cycle = 0;
   bool near_copies = true;
-  std::uint32_t store_merge = 0;
+  std::uint32_t mask_bytes = 0;
   bool hold_stores = false;
-  std::uint32_t invalidation = 0;
+  std::uint32_t invalidation_interval = 0;
   std::uint32_t span = 0;
   std::vector<std::uint64_t> gpcs;
 };

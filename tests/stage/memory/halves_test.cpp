@@ -222,11 +222,13 @@ TEST(MemoryTraffic, AnyGeometryWorksOrIsRefusedWithAReason) {
 }
 
 /// Cycles until the last of `lines` whole lines, all at home in the half of `slice`, was loaded or stored by SM 0.
-std::uint64_t time_of_lines(std::uint32_t slice, RequestKind kind, std::uint32_t far_bytes_per_cycle) {
+std::uint64_t time_of_lines(std::uint32_t slice, RequestKind kind, std::uint32_t far_bytes_per_cycle,
+                            bool in_part = false) {
   config::GpuConfig gpu = testing::gpu_of_two_halves();
   gpu.clock.l2 = gpu.clock.sm;
   gpu.memory.crossbar.credits = 512;
   gpu.memory.halves.bytes_per_cycle = far_bytes_per_cycle;
+  gpu.memory.halves.mask_bytes = 64;
   gpu.memory.dram.write_queue = 64;
   const SliceMap map(gpu.memory);
   auto memory = MemorySystem::make(gpu);
@@ -237,6 +239,7 @@ std::uint64_t time_of_lines(std::uint32_t slice, RequestKind kind, std::uint32_t
     while (map.place(address).slice.value != slice) address += 128;
     request = {.address = address, .kind = kind, .sectors = 15};
     request.data_bytes = kind == RequestKind::store ? 128 : 0;
+    request.partial = in_part ? 15 : 0;
     address += 128;
     --left;
     return true;
@@ -259,6 +262,9 @@ TEST(MemoryTraffic, DataForTheOtherHalfSharesAWire) {
     EXPECT_LE(time_of_lines(1, kind, 0), kWire / 2);
     EXPECT_LE(time_of_lines(0, kind, 2), kWire / 2) << "the near half needs no wire";
   }
+  constexpr std::uint64_t kMasks = 64 * 64 / 2;
+  EXPECT_GE(time_of_lines(1, RequestKind::store, 2, true), kWire + kMasks);
+  EXPECT_LE(time_of_lines(1, RequestKind::store, 2, true), kWire + kMasks + 1000);
 }
 
 TEST(MemoryTraffic, ACacheThatGrowsByWaysNeverMissesMoreUnderLru) {

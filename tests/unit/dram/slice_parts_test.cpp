@@ -404,21 +404,38 @@ TEST_F(StoredParts, ARequestTakesItsTimeToMergeOnceForAllOfItsSectors) {
   EXPECT_NEAR(cycles(0b1111), 4, 0.05);
 }
 
-TEST_F(StoredParts, TheFirstFarStoreOfAPartTakesLongerAndTheNextNearOneInvalidatesItsCopy) {
+TEST_F(StoredParts, NearStoresToALineWaitForEachOthersInvalidations) {
   l2.dirty.partial_ways = l2.dirty.ways = 0;
-  memory.halves.store_merge = 128;
-  memory.halves.invalidation = 192;
+  memory.halves.invalidation_interval = 6;
   start();
   constexpr std::uint64_t kInput = 1;  // a near store comes through the input link, a far one through the other half
   EXPECT_EQ(time_of(1), kInput + 1) << "near, no copy";
-  EXPECT_EQ(time_of(1, true), 128 / 32) << "far";
-  EXPECT_EQ(time_of(1, true), 1) << "far, its copy is there";
-  EXPECT_EQ(time_of(1), kInput + 192 / 32) << "near, the other half has stored";
+  EXPECT_EQ(time_of(1, true), 1) << "far";
+  EXPECT_EQ(time_of(1), kInput + 1) << "near, the other half has stored";
   EXPECT_EQ(sink.invalidated, 1);
   EXPECT_EQ(time_of(1), kInput + 1) << "near, the copy is gone";
-  EXPECT_EQ(time_of(2, true), 128 / 32) << "another line";
-  EXPECT_EQ(time_of(1), kInput + 1) << "copies of other lines do not matter";
   EXPECT_EQ(sink.invalidated, 1);
+  // By turns each near store invalidates what the far one before it has left; 6 cycles lie between two of them.
+  const auto by_turns = [&](auto line_of) {
+    begin += 1000;
+    for (std::uint64_t i = 0; i < 10; ++i) {
+      store(line_of(i), 0, begin, 1, true);
+      store(line_of(i), 0, begin);
+    }
+    return run() - begin;
+  };
+  EXPECT_NEAR(static_cast<double>(by_turns([](std::uint64_t) { return 1; })), 9 * 6, 8) << "one line";
+  EXPECT_NEAR(static_cast<double>(by_turns([](std::uint64_t i) { return i + 10; })), 20, 4) << "ten lines";
+}
+
+TEST_F(StoredParts, AStoreThatPassesToTheOtherHalfTakesACycleOfTheSlice) {
+  start();
+  const std::uint64_t alone = time_of(1);
+  begin += 1000;
+  for (int i = 0; i < 10; ++i) slice->let_pass(L2Cycle(begin));
+  store(2, 0, begin);
+  store(3, 0, begin);
+  EXPECT_EQ(run() - begin, alone + 10 - 1) << "the first cycle is that of the input link";
 }
 
 TEST_F(StoredParts, LongerLinesThanAStoreCanWriteAreRefused) {
