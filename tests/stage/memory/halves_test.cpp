@@ -129,6 +129,20 @@ TEST_F(Copies, AStoreWaitsForDataOfItsCopyAndBlocksTheRequestsBehindIt) {
   EXPECT_EQ(hit_behind_a_store(true, lines[0]), alone) << "the copy of line 0 is there";
 }
 
+TEST_F(Copies, StoresThatPassASliceDelayWhatComesBehindThem) {
+  gpu.clock.l2 = gpu.clock.sm / 4;  // one store a cycle leaves the SM, and passes in four
+  gpu.memory.crossbar.request_bytes_per_cycle = gpu.memory.crossbar.slice_request_bytes_per_cycle = 4096;
+  std::uint64_t own = 0;
+  while (SliceMap(gpu.memory).place(own).slice.value == 0) own += 128;
+  const auto load_behind = [&](std::uint64_t stores) {
+    std::vector<TimedSm::Access> far;
+    for (std::uint64_t i = 0; i < stores; ++i) far.push_back({Cycle{i}, RequestKind::store, lines[0]});
+    far.push_back({Cycle{stores}, RequestKind::load, own});
+    return times({}, far).back();
+  };
+  EXPECT_GE(load_behind(50), load_behind(0) + 50 * 3 - 10);
+}
+
 }  // namespace
 }  // namespace sassim::arch
 
