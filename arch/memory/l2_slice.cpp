@@ -226,7 +226,7 @@ std::uint64_t L2Slice::write_time(const SliceRequest& r, Line& line, L2Cycle now
   return line.copied && !r.passed_on ? std::max(bytes, wait_for_invalidation(line, now)) : bytes;
 }
 
-/// A store invalidates the copy in the other half. If the one before it does so still, the array waits for it.
+/// A store invalidates the copy in the other half. While that of an earlier store is under way, the array waits.
 std::uint64_t L2Slice::wait_for_invalidation(Line& line, L2Cycle now) {
   if (halves_.invalidation_interval == 0) return 0;
   L2Cycle& until = rare(line).invalidated;

@@ -63,7 +63,8 @@ class L2Slice {
     return a < b ? a : b;
   }
   void work(L2Cycle now);
-  /// A store to a line of the other half passes: it looks for the copy here, which takes a cycle.
+  /// A store to a line of the other half passes: it looks for the copy here, which takes a cycle. That of a
+  /// reduction is hidden behind the atomic unit.
   void let_pass(L2Cycle now) { busy_until_ = (busy_until_ > now ? busy_until_ : now) + 1; }
   /// `request` changes a line whose home is in the other half: invalidates the copy in this slice.
   void drop_copy(const SliceRequest& request);

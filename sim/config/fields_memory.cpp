@@ -35,9 +35,9 @@ void describe_halves(FieldList& f, Memory& c) {
                    "behind it, while data for the copy there are on their way. With true, loads of lines to which "
                    "both halves store take longer the more SMs load them.");
              f.add("invalidation_interval", c.halves.invalidation_interval, cycles(0, 10'000),
-                   "L2 cycles from one store of a line's half that invalidates the copy in the other half to the next, "
-                   "which waits in the data array. A larger value slows stores of both halves to one line, and loads "
-                   "of it.");
+                   "L2 cycles between two stores to one line that each invalidate the copy in the other half; the "
+                   "later one waits in the data array. A larger value slows stores of both halves to one line, and "
+                   "loads of it.");
              f.add(
                  "span", c.halves.span, bytes(0, kMiB),
                  "Consecutive bytes of memory that belong to one half before the other half follows; 0: the hash that "
