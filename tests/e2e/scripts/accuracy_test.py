@@ -278,7 +278,7 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("the GPUs' own medians are apart by 7.5 %", text)
         self.assertIn("differs from the median by 5.7 % in the mean (bias -5.7 %)", text)
         self.assertIn("| bound by DRAM | 1 |", text)
-        self.assertEqual(self.recorded("simulated", "measured", "low", "high"), [("1030", "1060", "-4.72", "+3.77")])
+        self.assertEqual(self.recorded("simulated", "measured", "low", "high"), [("1030", "1060", "-4.7", "+3.8")])
 
     def test_a_run_is_of_the_kind_of_the_profiles_that_it_is_compared_with(self):
         self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])

@@ -15,7 +15,7 @@ def beside(page):
 
 
 def _percent(value):
-    return "" if value is None else "0" if value == 0 else f"{100 * value:+.2f}"
+    return "" if value is None else "0" if value == 0 else f"{100 * value:+.1f}"
 
 
 def _row(title, k):
