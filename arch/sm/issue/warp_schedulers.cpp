@@ -45,8 +45,8 @@ class GreedyYoungest : public WarpScheduler {
 
 const Registered<WarpScheduler, GreedyYoungest> greedy_youngest_registered("greedy_youngest");
 
-/// Prefers warps of the thread block that has been on the SM for the longest time. A warp continues as long as it can
-/// issue; when it cannot, or when its pipe or queue is full, the next warp of its block gets the turn. Fetch serves the
+/// A warp continues as long as it can issue, whichever block it is of. When it cannot, or when its pipe or queue is
+/// full, the next warp of the thread block that has been on the SM for the longest time gets the turn. Fetch serves the
 /// youngest warp of that block whose buffer has room (H200: validation/measured/h200/instructions.md#warp-scheduling).
 class OldestBlock : public WarpScheduler {
  public:
@@ -54,8 +54,8 @@ class OldestBlock : public WarpScheduler {
   /// the next lower number (after the lowest, the highest), so that warps which compete for one pipe progress at the
   /// same rate.
   WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
+    if (!view.refused && in(eligible, view.last)) return view.last;
     const WarpMask mask = oldest_block(eligible, view);
-    if (!view.refused && in(mask, view.last)) return view.last;
     const std::uint32_t oldest = static_cast<std::uint32_t>(std::countr_zero(mask)) % kMaxBlockWarps;  // mask is not 0
     const std::uint32_t last = view.last_of[view.place[oldest]];
     const WarpMask before = last < kMaxBlockWarps ? mask & ((WarpMask{1} << last) - 1) : 0;
@@ -68,14 +68,13 @@ class OldestBlock : public WarpScheduler {
 
 const Registered<WarpScheduler, OldestBlock> oldest_block_registered("oldest_block");
 
-/// Prefers warps of the thread block that has been on the SM for the longest time (H200:
-/// validation/measured/h200/instructions.md#warp-scheduling). Among them it picks the warp that issued last, else the
-/// youngest (MICRO 2025, measured with one block on Turing and Ampere).
+/// The warp that issued last, else the youngest (MICRO 2025, measured with one block on Turing and Ampere) of the
+/// thread block that has been on the SM for the longest time (H200:
+/// validation/measured/h200/instructions.md#warp-scheduling).
 class OldestBlockYoungest : public WarpScheduler {
  public:
   WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
-    const WarpMask mask = oldest_block(eligible, view);
-    return in(mask, view.last) ? view.last : youngest(mask, view);
+    return in(eligible, view.last) ? view.last : youngest(oldest_block(eligible, view), view);
   }
   WarpIndex fetch(WarpMask wanted, const ScheduleView& view) const override { return pick(wanted, view); }
 };

@@ -60,7 +60,8 @@ TEST(WarpSchedulers, WarpsOfTheOldestBlockTakeTurnsAndTheLastOfThemIsFetchedFor)
   EXPECT_EQ(scheduler->pick(0b00111, view), 2u) << "the younger block, when nobody else can";
   view.issued(WarpIndex(2));
   EXPECT_EQ(scheduler->pick(0b00011, view), 1u);
-  EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "not before the older block";
+  EXPECT_EQ(scheduler->pick(0b11111, view), 2u) << "and it goes on as long as it can, too";
+  EXPECT_EQ(scheduler->pick(0b11011, view), 4u) << "then the older block comes first";
   view.issued(WarpIndex(4));
   EXPECT_EQ(scheduler->pick(0b00111, view), 1u) << "the younger block goes on with its own turns";
   view.issued(WarpIndex(1));
@@ -83,14 +84,17 @@ TEST(WarpSchedulers, OfTheOldestBlockTheLastGoesOnElseTheYoungest) {
   EXPECT_EQ(scheduler->pick(0b00011, view), 1u) << "the younger block, when nobody else can";
   view.issued(WarpIndex(0));
   EXPECT_EQ(scheduler->pick(0b00111, view), 0u);
-  EXPECT_EQ(scheduler->pick(0b01111, view), 3u) << "not before the older block";
-  EXPECT_EQ(scheduler->fetch(0b11111, view), 4u);
+  EXPECT_EQ(scheduler->pick(0b01111, view), 0u) << "as long as it can";
+  EXPECT_EQ(scheduler->pick(0b01110, view), 3u) << "then the older block comes first";
+  EXPECT_EQ(scheduler->fetch(0b11110, view), 4u);
   EXPECT_EQ(scheduler->fetch(0b00111, view), 0u);
 }
 
-/// The timelines that MICRO 2025 measured are of one block, where the two rules are the same.
-TEST(WarpSchedulers, WithinOneBlockTheOldestBlockChangesNothing) {
-  const auto rule = WarpSchedulers::instance().make("oldest_block_youngest");
+/// The timelines that MICRO 2025 measured are of one block, where the rules are the same.
+class OfOneBlock : public testing::TestWithParam<const char*> {};
+
+TEST_P(OfOneBlock, TheRuleIsTheMeasuredOne) {
+  const auto rule = WarpSchedulers::instance().make(GetParam());
   const auto measured = WarpSchedulers::instance().make("greedy_youngest");
   ScheduleView view;
   view.age = {7, 3, 9, 5};
@@ -103,6 +107,8 @@ TEST(WarpSchedulers, WithinOneBlockTheOldestBlockChangesNothing) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(WarpSchedulers, OfOneBlock, testing::Values("oldest_block_youngest"));
 
 TEST(WarpSchedulers, AnUnknownNameListsTheKnown) {
   try {
