@@ -120,7 +120,8 @@ void describe(FieldList& f, Issue& c) {
   f.add("scheduler", c.scheduler, plugin(),
         "The policy that chooses among the warps that can issue. greedy_youngest: the warp that issued last, else the "
         "youngest one; oldest_block: the warp that issued last, else the next warp of the oldest thread block; "
-        "oldest_block_youngest: like greedy_youngest, within the oldest thread block; and others.");
+        "oldest_block_youngest: the warp that issued last, else the youngest one of the oldest block; blocks_in_turn: "
+        "the warp that issued last, else the youngest one of its block, else of the next block; and others.");
   f.optional("interval", c.interval, cycles(0, 16),
              "SM cycles from one issue of a scheduler to its next, if it cannot issue every cycle. With 2, as before "
              "Kepler, a processing block issues at most one instruction every second cycle, whatever its pipes accept; "

@@ -81,5 +81,31 @@ class OldestBlockYoungest : public WarpScheduler {
 
 const Registered<WarpScheduler, OldestBlockYoungest> oldest_block_youngest_registered("oldest_block_youngest");
 
+/// The warp that issued last, else the youngest of its thread block (MICRO 2025, measured with one block on Turing and
+/// Ampere), else that of the block at the next place of the SM, so that blocks progress at the same rate (a GV100:
+/// validation/measured/volta-turing.md#which-warp-issues).
+class BlocksInTurn : public WarpScheduler {
+ public:
+  WarpIndex pick(WarpMask eligible, const ScheduleView& view) const override {
+    if (in(eligible, view.last)) return view.last;
+    const std::uint32_t first = view.last < kMaxBlockWarps ? view.place[view.last] : 0;
+    WarpMask best = 0;
+    std::uint32_t nearest = kMaxBlockPlaces;
+    for (WarpMask rest = eligible; rest != 0; rest &= rest - 1) {
+      const auto warp = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint32_t distance = (view.place[warp] + kMaxBlockPlaces - first) % kMaxBlockPlaces;
+      if (distance < nearest) {
+        nearest = distance;
+        best = 0;
+      }
+      if (distance == nearest) best |= WarpMask{1} << warp;
+    }
+    return youngest(best, view);
+  }
+  WarpIndex fetch(WarpMask wanted, const ScheduleView& view) const override { return pick(wanted, view); }
+};
+
+const Registered<WarpScheduler, BlocksInTurn> blocks_in_turn_registered("blocks_in_turn");
+
 }  // namespace
 }  // namespace sassim::arch

@@ -90,6 +90,24 @@ TEST(WarpSchedulers, OfTheOldestBlockTheLastGoesOnElseTheYoungest) {
   EXPECT_EQ(scheduler->fetch(0b00111, view), 0u);
 }
 
+TEST(WarpSchedulers, BlocksTakeTurnsByTheirPlaces) {
+  const auto scheduler = WarpSchedulers::instance().make("blocks_in_turn");
+  ScheduleView view;
+  view.age = {4, 5, 1, 2, 3};
+  view.placed(WarpIndex(0), 7);
+  view.placed(WarpIndex(1), 7);
+  view.placed(WarpIndex(2), 9);
+  view.placed(WarpIndex(3), 9);
+  view.placed(WarpIndex(4), 2);
+  view.issued(WarpIndex(0));
+  EXPECT_EQ(scheduler->pick(0b11111, view), 0u) << "as long as it can";
+  EXPECT_EQ(scheduler->pick(0b11110, view), 1u) << "then its block";
+  EXPECT_EQ(scheduler->pick(0b11100, view), 3u) << "then the youngest of the block at the next place";
+  view.issued(WarpIndex(3));
+  EXPECT_EQ(scheduler->pick(0b10011, view), 4u) << "after the last place the first";
+  EXPECT_EQ(scheduler->fetch(0b10011, view), 4u);
+}
+
 /// The timelines that MICRO 2025 measured are of one block, where the rules are the same.
 class OfOneBlock : public testing::TestWithParam<const char*> {};
 
@@ -108,7 +126,7 @@ TEST_P(OfOneBlock, TheRuleIsTheMeasuredOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(WarpSchedulers, OfOneBlock, testing::Values("oldest_block_youngest"));
+INSTANTIATE_TEST_SUITE_P(WarpSchedulers, OfOneBlock, testing::Values("oldest_block_youngest", "blocks_in_turn"));
 
 TEST(WarpSchedulers, AnUnknownNameListsTheKnown) {
   try {
