@@ -82,7 +82,7 @@ struct RunOptions {
   /// Interval of checkpoints in cycles of the launch; 0: none. `checkpoint`, if it is set, gets the state of the GPU
   /// (for `resume`) at the end of the first epoch after each interval. Changes no result. Not for live launches.
   std::uint64_t checkpoint_every = 0;
-  std::function<void(Cycle, const std::string&)> checkpoint;
+  std::function<void(Cycle, std::string)> checkpoint;
   /// A saved state of the same launch on the same GPU, from which the run continues; nullptr: it begins at the start.
   /// Only in the first launch of a Gpu.
   const std::string* resume = nullptr;

@@ -16,6 +16,7 @@ void Gpu::Impl::check_checkpoints(const trace::BlockSource& source, const RunOpt
 void Gpu::Impl::save(const RunOptions& options) {
   next_checkpoint = after_now(options.checkpoint_every);
   StateWriter to;
+  to.bytes().reserve(96 << 20);  // the state of a large GPU; what stays unused is no memory yet
   to(start);
   to.mark("gpu");
   to(progress.issued, progress.made, progress.checked, running->first_sm, *engine, *scheduler, environment);
@@ -23,7 +24,7 @@ void Gpu::Impl::save(const RunOptions& options) {
   for (const Sm* sm : sms) sm->save(to);
   module.memory().save(to);
   to.mark("end");
-  options.checkpoint(Cycle(engine->now().value - start.value), to.bytes());
+  options.checkpoint(Cycle(engine->now().value - start.value), std::move(to.bytes()));
 }
 
 void Gpu::Impl::load(StateReader& from, const StaticCode& code, PipelineObserver* pipeline, const RunOptions& options) {

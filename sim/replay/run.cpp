@@ -55,9 +55,9 @@ void begin(const CheckpointPlan& plan, arch::RunOptions& options, Checkpoint& cu
   }
   if (options.checkpoint_every == 0 || !plan.write) return;
   current.key = plan.key;
-  options.checkpoint = [&current, &plan](Cycle cycle, const std::string& state) {
+  options.checkpoint = [&current, &plan](Cycle cycle, std::string state) {
     current.cycle = cycle.value;
-    current.state = state;
+    current.state = std::move(state);
     plan.write(current);
   };
 }

@@ -22,7 +22,7 @@ arch::CacheStart cache_start(const std::string& name);
 struct CheckpointPlan {
   CheckpointKey key;
   /// Takes each checkpoint, as often as RunOptions::checkpoint_every says; may be empty.
-  std::function<void(const Checkpoint&)> write;
+  std::function<void(Checkpoint&)> write;
   const Checkpoint* resume = nullptr;  ///< where the run begins; nullptr: with the first kernel
 };
 
