@@ -9,6 +9,8 @@
 
 namespace sassim {
 
+inline constexpr std::uint64_t kHostPage = 4096;  ///< bytes
+
 struct HostMap {
   std::uint64_t begin = 0, end = 0;
   bool readable = false, writable = false;

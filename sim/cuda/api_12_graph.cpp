@@ -12,9 +12,6 @@
 namespace sassim::cuda {
 namespace {
 
-/// cudaGraphNodeType
-constexpr NodeType kWaitNode{6}, kRecordNode{7};
-
 using v12::EdgeData, v12::NodeParams;
 
 /// Edges with data are programmatic dependent launches: the later kernel starts before the earlier one has ended.

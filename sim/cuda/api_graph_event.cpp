@@ -6,9 +6,6 @@
 namespace sassim::cuda {
 namespace {
 
-/// cudaGraphNodeType
-constexpr NodeType kWaitNode{6}, kRecordNode{7};
-
 struct EventWork {
   Session* session;
   NodeType type;

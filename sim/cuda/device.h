@@ -13,6 +13,9 @@
 
 namespace sassim::cuda {
 
+/// Shared memory of a block that does not opt in to more, on every architecture.
+inline constexpr std::size_t kDefaultShared = 48 << 10;
+
 struct Device {
   Device(unsigned number, config::GpuConfig configuration, LaunchOptions launches);
   Device(const Device&) = delete;

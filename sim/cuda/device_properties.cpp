@@ -13,7 +13,6 @@ namespace sassim::cuda {
 
 namespace {
 
-constexpr std::size_t kDefaultShared = 48 << 10;  // limit without opting in, on every architecture
 constexpr int kMaxGrid[3] = {2147483647, 65535, 65535};
 constexpr int kMaxBlock[3] = {1024, 1024, 64};
 

@@ -28,6 +28,8 @@ enum NodeType : int {
   kHostNode = 3,
   kGraphNode = 4,
   kEmptyNode = 5,
+  kWaitNode = 6,
+  kRecordNode = 7,
 };
 
 /// Performs a piece of work on the given stream.

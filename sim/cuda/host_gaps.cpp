@@ -12,8 +12,6 @@
 namespace sassim::cuda {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-
 /// A file may end before its mapping does: behind its last page, accesses end the process.
 bool page_exists(std::uint64_t page) {
   char byte = 0;
@@ -39,9 +37,9 @@ class Gaps {
   std::vector<emu::HostGap> gaps_;
 };
 
-std::uint64_t page_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer) / kPage * kPage; }
+std::uint64_t page_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer) / kHostPage * kHostPage; }
 std::uint64_t page_end(const void* pointer, std::size_t bytes) {
-  return (reinterpret_cast<std::uint64_t>(pointer) + bytes + kPage - 1) / kPage * kPage;
+  return (reinterpret_cast<std::uint64_t>(pointer) + bytes + kHostPage - 1) / kHostPage * kHostPage;
 }
 
 }  // namespace
@@ -73,7 +71,7 @@ std::vector<const void*> replaced(const HostMaps& maps, const std::map<const voi
 
 std::vector<emu::HostGap> host_gaps(const HostMaps& maps, const void* pointer, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uint64_t>(pointer), end = begin + bytes;
-  const std::uint64_t first = begin / kPage * kPage;
+  const std::uint64_t first = begin / kHostPage * kHostPage;
   Gaps gaps(begin, end);
   if (maps.empty()) {  // no /proc: the system says at least whether all of it is mapped
     if (msync(reinterpret_cast<void*>(first), end - first, MS_ASYNC) != 0 && errno == ENOMEM)
@@ -90,8 +88,8 @@ std::vector<emu::HostGap> host_gaps(const HostMaps& maps, const void* pointer, s
       continue;
     }
     if (map.file)
-      for (std::uint64_t page = std::max(map.begin, first); page < std::min(map.end, end); page += kPage)
-        if (!page_exists(page)) gaps.add(page, page + kPage, false);
+      for (std::uint64_t page = std::max(map.begin, first); page < std::min(map.end, end); page += kHostPage)
+        if (!page_exists(page)) gaps.add(page, page + kHostPage, false);
   }
   gaps.add(done, end, false);
   return gaps.take();

@@ -14,8 +14,6 @@ namespace sassim::cuda {
 
 namespace {
 
-constexpr std::size_t kPage = 4096;
-
 /// Pinned memory lies in the host's memory: there cannot be more of it.
 std::uint64_t memory_of_the_host() {
   struct sysinfo info {};
@@ -31,7 +29,7 @@ const std::byte* end_of(const void* pointer, std::size_t bytes) {
 
 void* HostMemory::allocate(std::size_t bytes, Kind kind, unsigned flags, unsigned device) {
   if (bytes > memory_of_the_host()) return nullptr;
-  const std::size_t mapped = (bytes + kPage - 1) / kPage * kPage;
+  const std::size_t mapped = (bytes + kHostPage - 1) / kHostPage * kHostPage;
   void* const wanted = reinterpret_cast<void*>(next_);
   void* got = mmap(wanted, mapped, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -39,7 +37,7 @@ void* HostMemory::allocate(std::size_t bytes, Kind kind, unsigned flags, unsigne
   if (got == MAP_FAILED)
     got = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (got == MAP_FAILED) return nullptr;
-  next_ += mapped + kPage;  // an unmapped page after each piece detects overruns
+  next_ += mapped + kHostPage;  // an unmapped page after each piece detects overruns
   pieces_[got] = {bytes, mapped, kind, flags, false, device};
   for (emu::DeviceMemory* memory : devices_)
     memory->map_host(got, bytes, got == wanted ? emu::HostPlace::fixed : emu::HostPlace::in_page);

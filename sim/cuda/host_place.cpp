@@ -24,7 +24,6 @@ const HostMap* map_of(const HostMaps& maps, std::uint64_t address) {
 }
 
 bool in_thread_heap(const HostMaps& maps, std::uint64_t address) {
-  constexpr std::uint64_t kPage = 4096;
   const std::uint64_t begin = address / kThreadHeap * kThreadHeap;
   const HostMap* const map = map_of(maps, begin);
   if (map == nullptr || !map->readable || !map->writable || map->file) return false;
@@ -32,7 +31,7 @@ bool in_thread_heap(const HostMaps& maps, std::uint64_t address) {
   // Whose memory this is, is not known: the system reads it, or does not.
   const iovec to{&heap, sizeof heap}, from{reinterpret_cast<void*>(begin), sizeof heap};
   if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(sizeof heap)) return false;
-  return heap.arena != 0 && heap.bytes % kPage == 0 && heap.bytes <= kThreadHeap && address - begin < heap.bytes;
+  return heap.arena != 0 && heap.bytes % kHostPage == 0 && heap.bytes <= kThreadHeap && address - begin < heap.bytes;
 }
 
 /// Marked pages of the stack (host_gaps.h) are mappings of their own, below the one that the system names.

@@ -11,8 +11,6 @@
 namespace sassim::cuda {
 namespace {
 
-constexpr std::size_t kDefaultShared = 48 << 10;  // limit without opting in
-
 Dim3 dim3_of(Dim d) { return {d.x, d.y, d.z}; }
 
 // The program's preference is a percentage of the largest carve-out.

@@ -11,7 +11,6 @@ namespace sassim::cuda {
 namespace {
 
 constexpr int kMostThreads = 1024, kWarp = 32;
-constexpr std::uint64_t kDefaultShared = 48 << 10;  // limit without opting in
 /// Where blocks have a reserved part, from compute capability 8.0 on, the driver counts with these carve-outs too, even
 /// if the L1 cannot grow so far (an H200: validation/measured/h200/instructions.md#occupancy).
 constexpr std::uint64_t kSmallCarveouts[] = {0, 8 << 10, 16 << 10};

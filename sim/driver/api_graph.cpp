@@ -62,8 +62,6 @@ struct InstantiateParams {
   int outcome;
 };
 
-Result as_init(const std::function<Result()>& runtime) { return as_driver(Needs::init, runtime); }
-
 Result kernel_contents(Session& session, const KernelNodeParams* params, NodeContents& contents) {
   if (!params) return kInvalidValue;
   const auto* function = static_cast<const Function*>(params->function);

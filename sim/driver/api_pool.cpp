@@ -28,8 +28,6 @@ Result cudaFreeAsync(void*, Stream);
 
 namespace {
 
-Result as_init(const std::function<Result()>& runtime) { return as_driver(Needs::init, runtime); }
-
 /// `make` gets the place of the address.
 Result allocate(DevicePointer* pointer, std::size_t bytes, const std::function<Result(void**)>& make) {
   if (!pointer || bytes == 0) return kInvalidValue;

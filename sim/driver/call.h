@@ -28,6 +28,7 @@ inline Result ask(const char* function, const std::function<Result(Session&)>& w
 
 /// A function that does what one of the runtime does: `runtime` calls that.
 Result as_driver(Needs, const std::function<Result()>& runtime);
+inline Result as_init(const std::function<Result()>& runtime) { return as_driver(Needs::init, runtime); }
 /// A call of something that is not there: a line names it once.
 Result driver_lacks(const char* what);
 

@@ -8,12 +8,13 @@
 #include <cstring>
 #include <new>
 
+#include "sim/base/host_maps.h"
 #include "sim/emu/memory/address_space.h"
 
 namespace sassim::emu {
 namespace {
 
-constexpr std::uint64_t kHeapUnit = 16, kSmall = 1u << 20, kPage = DeviceMemory::kPageBytes, kHostPage = 4096;
+constexpr std::uint64_t kHeapUnit = 16, kSmall = 1u << 20, kPage = DeviceMemory::kPageBytes;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 

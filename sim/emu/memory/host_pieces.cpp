@@ -6,15 +6,15 @@
 #include <cstddef>
 #include <iterator>
 
+#include "sim/base/host_maps.h"
 #include "sim/emu/memory/address_space.h"
 
 namespace sassim::emu {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-
 std::uint64_t pages_of(const HostPieces::Piece& piece) {
-  return (piece.address % kPage + piece.bytes + kPage - 1) / kPage * kPage + kPage;  // an unused page follows
+  return (piece.address % kHostPage + piece.bytes + kHostPage - 1) / kHostPage * kHostPage +
+         kHostPage;  // an unused page follows
 }
 
 const HostPieces::Piece* holding(const std::map<std::uint64_t, HostPieces::Piece>& pieces, std::uint64_t address) {
@@ -27,7 +27,7 @@ const HostPieces::Piece* holding(const std::map<std::uint64_t, HostPieces::Piece
 }  // namespace
 
 const HostPieces::Piece& HostPieces::add(std::uint64_t host, std::uint64_t bytes, HostPlace place) {
-  const std::uint64_t offset = host % (place == HostPlace::in_heap ? alignof(std::max_align_t) : kPage);
+  const std::uint64_t offset = host % (place == HostPlace::in_heap ? alignof(std::max_align_t) : kHostPage);
   const Piece piece{.host = host, .bytes = bytes, .address = kHostBase + next_ + offset, .number = ++made_};
   next_ += pages_of(piece);
   return by_host_[host] = piece;
@@ -43,7 +43,7 @@ std::optional<std::uint64_t> HostPieces::remove(std::uint64_t host) {
   const Piece piece = found->second;
   by_host_.erase(found);
   // A program that registers and unregisters the same memory again and again gets the same addresses.
-  if (piece.address / kPage * kPage + pages_of(piece) == kHostBase + next_) next_ -= pages_of(piece);
+  if (piece.address / kHostPage * kHostPage + pages_of(piece) == kHostBase + next_) next_ -= pages_of(piece);
   return piece.address;
 }
 
