@@ -7,11 +7,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 const {chromium} = createRequire(join(process.argv[2], 'package.json'))('playwright-core');
-const {file, width = 1280, scheme = 'light', steps = []} = JSON.parse(readFileSync(process.argv[3]));
+const {file, scheme = 'light', steps = []} = JSON.parse(readFileSync(process.argv[3]));
 const profile = mkdtempSync(join(tmpdir(), 'sassim-page-'));
 const seen = {errors: [], requests: [], answers: []};
 const context = await chromium.launchPersistentContext(profile, {
-  executablePath: '/usr/bin/chromium', headless: true, colorScheme: scheme, viewport: {width, height: 900},
+  executablePath: '/usr/bin/chromium', headless: true, colorScheme: scheme, viewport: {width: 1280, height: 900},
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync'],
 });
@@ -25,10 +25,16 @@ try {
     dialog.dismiss();
   });
   page.on('request', (request) => seen.requests.push(request.url()));
-  await page.goto('file://' + file);
-  await page.waitForSelector('html[data-ready=yes]');
-  await page.waitForTimeout(300);
+  const open = async (path) => {
+    await page.goto('file://' + path);
+    await page.waitForSelector('html[data-ready=yes]');
+    await page.waitForTimeout(300);
+  };
+  await open(file);
   for (const step of steps) {
+    if (step.scheme) await page.emulateMedia({colorScheme: step.scheme});
+    if (step.width) await page.setViewportSize({width: step.width, height: 900});
+    if (step.open) await open(step.open);
     if (step.click) await page.click(step.click);
     if (step.fill) await page.fill(step.fill, step.text);
     if (step.ask) seen.answers.push(await page.evaluate(step.ask));

@@ -174,12 +174,13 @@ class Studies(unittest.TestCase):
         pages = {"report": self.at / "before.html", "before-after": self.at / "change.html", "profile": self.at / "comparison.html",
                  **{name: self.page(name) for name in ("sweep", "explore", "validate")}, "explore-kernels": self.page("two")}
         shots = os.environ.get("SASSIM_SCREENSHOTS")
-        for name, page in pages.items():
-            for scheme in ("light", "dark"):
-                for width in (1280, 390):
-                    shot = [{"shot": str(pathlib.Path(shots).resolve() / f"{name}-{scheme}-{width}.png")}] if shots else []
-                    wide, = self.look(page, [*shot, {"ask": "document.documentElement.scrollWidth - document.documentElement.clientWidth"}], scheme=scheme, width=width)
-                    self.assertEqual(wide, 0, f"{name} {scheme} {width}")
+        views = [(name, scheme, width) for name in pages for scheme in ("light", "dark") for width in (1280, 390)]
+        steps = [{"open": str(pages[name]), "scheme": scheme, "width": width,
+                  **({"shot": str(pathlib.Path(shots).resolve() / f"{name}-{scheme}-{width}.png")} if shots else {}),
+                  "ask": "[document.documentElement.scrollWidth - document.documentElement.clientWidth,"
+                         " innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]"} for name, scheme, width in views]
+        for view, (wide, width, dark) in zip(views, self.look(pages["report"], steps), strict=True):
+            self.assertEqual((wide, width, dark), (0, view[2], view[1] == "dark"), view)
 
 
 if __name__ == "__main__":
