@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens a page in a headless Chromium, does what is asked and prints what it saw as JSON.
-//   node browser.mjs PACKAGES STEPS.json    PACKAGES: where node_modules/playwright-core is
-import {readFileSync, rmSync, mkdtempSync} from 'node:fs';
+// One headless Chromium. Each line of the input is a page and what to do there; the answer is a line of JSON with what it saw.
+//   node browser.mjs PACKAGES    PACKAGES: where node_modules/playwright-core is
 import {createRequire} from 'node:module';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {createInterface} from 'node:readline';
 
 const {chromium} = createRequire(join(process.argv[2], 'package.json'))('playwright-core');
-const {file, scheme = 'light', steps = []} = JSON.parse(readFileSync(process.argv[3]));
-const profile = mkdtempSync(join(tmpdir(), 'sassim-page-'));
-const seen = {errors: [], requests: [], answers: []};
-const context = await chromium.launchPersistentContext(profile, {
-  executablePath: '/usr/bin/chromium', headless: true, colorScheme: scheme, viewport: {width: 1280, height: 900},
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium', headless: true,
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync'],
 });
-try {
+
+/// In a context of its own, which knows nothing of the pages before.
+async function look({file, scheme = 'light', steps = []}) {
+  const seen = {errors: [], requests: [], answers: []};
+  const context = await browser.newContext({colorScheme: scheme, viewport: {width: 1280, height: 900}});
   const page = await context.newPage();
   page.setDefaultTimeout(120000);  // other tests may have the processors
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && seen.errors.push(message.text()));
@@ -40,8 +40,20 @@ try {
     if (step.ask) seen.answers.push(await page.evaluate(step.ask));
     if (step.shot) await (step.of ? page.locator(step.of).first().screenshot({path: step.shot}) : page.screenshot({path: step.shot, fullPage: true}));
   }
-} finally {
   await context.close();
-  rmSync(profile, {recursive: true, force: true});
+  return seen;
 }
-console.log(JSON.stringify(seen));
+
+try {
+  for await (const line of createInterface({input: process.stdin})) {
+    let seen;
+    try {
+      seen = await look(JSON.parse(line));
+    } catch (error) {
+      seen = {failed: String(error)};
+    }
+    console.log(JSON.stringify(seen));
+  }
+} finally {
+  await browser.close();
+}

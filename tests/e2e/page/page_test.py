@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The pages of --html: what they hold, and in a browser that they open, show the result's numbers, sort and filter."""
+import atexit
+import functools
 import json
 import pathlib
 import re
@@ -25,6 +27,14 @@ def sassim(*arguments):
 def data_of(page):
     text = page.read_text(encoding="utf-8")
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
+
+
+@functools.cache
+def browser_of_the_tests():
+    """Its start takes longer than most of what is looked at."""
+    browser = subprocess.Popen(["node", ROOT / "tests/e2e/page/browser.mjs", WEB], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(browser.communicate, timeout=60)
+    return browser
 
 
 class Page(unittest.TestCase):
@@ -53,12 +63,11 @@ class Page(unittest.TestCase):
         return page
 
     def look(self, page, steps=(), **options):
-        asked = self.at / "steps.json"
-        asked.write_text(json.dumps({"file": str(page), "steps": list(steps), **options}))
-        done = subprocess.run(["node", ROOT / "tests/e2e/page/browser.mjs", WEB, asked], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        seen = json.loads(done.stdout)
-        self.assertEqual(seen["errors"], [])
+        browser = browser_of_the_tests()
+        browser.stdin.write(json.dumps({"file": str(page), "steps": list(steps), **options}) + "\n")
+        browser.stdin.flush()
+        seen = json.loads(browser.stdout.readline())
+        self.assertEqual(seen.get("errors"), [], seen.get("failed"))
         self.assertEqual([url for url in seen["requests"] if not url.startswith("file://")], [])
         return seen["answers"]
 
