@@ -16,7 +16,7 @@ void Gpu::Impl::check_checkpoints(const trace::BlockSource& source, const RunOpt
 void Gpu::Impl::save(const RunOptions& options) {
   next_checkpoint = after_now(options.checkpoint_every);
   StateWriter to;
-  to.bytes().reserve(96 << 20);  // the state of a large GPU; what stays unused is no memory yet
+  to.bytes().reserve(sms.size() * (600 << 10));  // about what it takes
   to(start);
   to.mark("gpu");
   to(progress.issued, progress.made, progress.checked, running->first_sm, *engine, *scheduler, environment);

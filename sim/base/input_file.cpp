@@ -56,7 +56,7 @@ Read read_all(int descriptor, const InputKind& kind) {
   if (done.sized) done.text.reserve(size);  // too much for this machine: fails here, before anything is read
   while (done.text.size() < size) {
     const std::size_t before = done.text.size();
-    if (before > kMuch) done.text.reserve(size);  // once, instead of a copy at each doubling
+    if (before > kMuch) done.text.reserve(std::min(size, done.most + 1));  // once, instead of a copy at each doubling
     done.text.resize(before + std::min<std::uint64_t>(kPart, size - before));
     const ssize_t count = ::read(descriptor, done.text.data() + before, done.text.size() - before);
     const int reason = errno;

@@ -21,7 +21,7 @@ arch::CacheStart cache_start(const std::string& name);
 /// Checkpoints of a run.
 struct CheckpointPlan {
   CheckpointKey key;
-  /// Takes each checkpoint, as often as RunOptions::checkpoint_every says; may be empty.
+  /// Takes each checkpoint, as often as RunOptions::checkpoint_every says, and may keep its state; may be empty.
   std::function<void(Checkpoint&)> write;
   const Checkpoint* resume = nullptr;  ///< where the run begins; nullptr: with the first kernel
 };

@@ -64,7 +64,8 @@ class Checkpoints : public ::testing::TestWithParam<Case> {
     CheckpointPlan plan;
     plan.resume = from ? &*from : nullptr;
     plan.write = [&](Checkpoint& checkpoint) {
-      next = std::move(checkpoint);
+      next =
+          Checkpoint{checkpoint.key, checkpoint.launch, checkpoint.cycle, checkpoint.done, std::move(checkpoint.state)};
       throw Cut{};
     };
     report::RunReport report = report_of(config_, "");

@@ -269,7 +269,7 @@ TEST(Tlm, TooShortAWayToTheSocketIsRefused) {
 TEST(Tlm, ACheckpointIsRefused) {
   RunOptions options;
   options.checkpoint_every = 100;
-  options.checkpoint = [](Cycle, const std::string&) {};
+  options.checkpoint = [](Cycle, std::string) {};
   const SassKernel kernel = streaming(4);
   const auto source = kernel.source();
   in_platform([&](System& system) {
