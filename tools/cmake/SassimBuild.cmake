@@ -102,7 +102,7 @@ function(sassim_check_conversions target)
 endfunction()
 
 # A module is the folder of its name below the current one, or without such a folder the current one. Files of its SEPARATE folders
-# repeat each other's local names (a table each) and are always compiled one by one. All modules are OBJECT libraries, because a static library would drop the
+# have equal local names and are compiled one by one. All modules are OBJECT libraries, because a static library would drop the
 # parts that register themselves by name.
 # What runs once per command is COLD: compiling it fast matters more than its own speed.
 #   sassim_module(isa DEPENDS base LIBRARIES PkgConfig::ELF)
