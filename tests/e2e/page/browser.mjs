@@ -13,12 +13,22 @@ const browser = await chromium.launch({
 });
 
 /// In a context of its own, which knows nothing of the pages before.
-async function look({file, scheme = 'light', steps = []}) {
+async function look({file, scheme, steps}) {
   const seen = {errors: [], requests: [], answers: []};
   const context = await browser.newContext({colorScheme: scheme, viewport: {width: 1280, height: 900}});
-  const page = await context.newPage();
+  try {
+    await follow(await context.newPage(), file, steps, seen);
+  } catch (error) {
+    seen.errors.push(String(error));
+  } finally {
+    await context.close();
+  }
+  return seen;
+}
+
+async function follow(page, file, steps, seen) {
   page.setDefaultTimeout(120000);  // other tests may have the processors
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && seen.errors.push(message.text()));
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && seen.errors.push(page.url() + ': ' + message.text()));
   page.on('pageerror', (error) => seen.errors.push(String(error)));
   page.on('dialog', (dialog) => {
     seen.errors.push('dialog: ' + dialog.message());
@@ -40,19 +50,11 @@ async function look({file, scheme = 'light', steps = []}) {
     if (step.ask) seen.answers.push(await page.evaluate(step.ask));
     if (step.shot) await (step.of ? page.locator(step.of).first().screenshot({path: step.shot}) : page.screenshot({path: step.shot, fullPage: true}));
   }
-  await context.close();
-  return seen;
 }
 
 try {
   for await (const line of createInterface({input: process.stdin})) {
-    let seen;
-    try {
-      seen = await look(JSON.parse(line));
-    } catch (error) {
-      seen = {failed: String(error)};
-    }
-    console.log(JSON.stringify(seen));
+    console.log(JSON.stringify(await look(JSON.parse(line))));
   }
 } finally {
   await browser.close();

@@ -33,7 +33,13 @@ def data_of(page):
 def browser_of_the_tests():
     """Its start takes longer than most of what is looked at."""
     browser = subprocess.Popen(["node", ROOT / "tests/e2e/page/browser.mjs", WEB], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    atexit.register(browser.communicate, timeout=60)
+
+    def close():
+        try:
+            browser.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            browser.kill()
+    atexit.register(close)
     return browser
 
 
@@ -62,12 +68,14 @@ class Page(unittest.TestCase):
                                of.read_text(encoding="utf-8"), count=1, flags=re.S), encoding="utf-8")
         return page
 
-    def look(self, page, steps=(), **options):
+    def look(self, page, steps=(), scheme="light"):
         browser = browser_of_the_tests()
-        browser.stdin.write(json.dumps({"file": str(page), "steps": list(steps), **options}) + "\n")
+        browser.stdin.write(json.dumps({"file": str(page), "steps": list(steps), "scheme": scheme}) + "\n")
         browser.stdin.flush()
-        seen = json.loads(browser.stdout.readline())
-        self.assertEqual(seen.get("errors"), [], seen.get("failed"))
+        line = browser.stdout.readline()
+        self.assertTrue(line, "the browser has ended; it says above why")
+        seen = json.loads(line)
+        self.assertEqual(seen["errors"], [])
         self.assertEqual([url for url in seen["requests"] if not url.startswith("file://")], [])
         return seen["answers"]
 
