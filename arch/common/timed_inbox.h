@@ -41,7 +41,7 @@ class TimedInbox {
     if (++head_ == messages_.size()) {
       messages_.clear();
       head_ = settled_ = 0;
-    } else if (head_ >= 1024 && head_ * 2 > messages_.size() && settled_ == messages_.size()) {
+    } else if (head_ >= 32 && head_ * 2 > messages_.size() && settled_ == messages_.size()) {
       messages_.erase(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(head_));
       head_ = 0;
       settled_ = messages_.size();
