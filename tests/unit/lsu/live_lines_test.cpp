@@ -76,7 +76,7 @@ class LiveLinesTest : public testing::Test {
 
   Memory memory;
   L1Tags tags{"lru", L1Shape{.lines = 4, .sets = 1}, 128};
-  LiveLines lines{memory.accesses, 128, 32, 8};
+  LiveLines lines{memory.accesses, 128, 32};
 };
 
 TEST_F(LiveLinesTest, ALoadThatOvertakesItsSmsStoreSeesIt) {

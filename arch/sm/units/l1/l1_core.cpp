@@ -11,6 +11,6 @@ L1Core::L1Core(const config::Sm& sm, MemoryPort& port, LiveAccesses& accesses, S
       sm_id(id),
       pieces(sm.l1.line, sm.l1.sector),
       misses(sm, port, id),
-      live(accesses, sm.l1.line, sm.l1.sector, sm.l1.pending_requests) {}
+      live(accesses, sm.l1.line, sm.l1.sector) {}
 
 }  // namespace sassim::arch

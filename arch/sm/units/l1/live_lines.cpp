@@ -42,12 +42,6 @@ void copy_bytes(trace::LiveAccess& access, std::size_t lane, const std::byte* fr
 
 }  // namespace
 
-LiveLines::LiveLines(LiveAccesses& accesses, std::uint32_t line_bytes, std::uint32_t sector_bytes,
-                     std::uint32_t entries)
-    : accesses_(accesses), line_bytes_(line_bytes), sector_bytes_(sector_bytes) {
-  pending_.reserve(entries);
-}
-
 void LiveLines::start(const trace::LiveMemory* memory) {
   memory_ = memory;
   lines_.clear();

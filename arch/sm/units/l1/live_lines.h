@@ -23,8 +23,8 @@ class LiveLines {
  public:
   using Access = trace::LiveAccess;
 
-  /// `entries`: pending requests of the L1.
-  LiveLines(LiveAccesses& accesses, std::uint32_t line_bytes, std::uint32_t sector_bytes, std::uint32_t entries);
+  LiveLines(LiveAccesses& accesses, std::uint32_t line_bytes, std::uint32_t sector_bytes)
+      : accesses_(accesses), line_bytes_(line_bytes), sector_bytes_(sector_bytes) {}
 
   /// Starts a kernel. `memory`: what its live warps read; nullptr: the kernel has no live warps.
   void start(const trace::LiveMemory* memory);
@@ -114,7 +114,7 @@ class LiveLines {
   std::uint64_t order_ = 0;
   std::unordered_map<std::uint64_t, Line> lines_;
   std::size_t sweep_at_ = 0;
-  std::vector<Pending> pending_;
+  std::vector<Pending> pending_;  ///< by entry, as many as kernels with live warps have used
 };
 
 }  // namespace sassim::arch
