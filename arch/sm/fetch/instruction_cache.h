@@ -140,7 +140,7 @@ class InstructionCache {
   std::vector<Pending> pending_;
   std::deque<MemRequest> out_;
   Cycle send_at_ = kNever;
-  bool starved_ = false;  ///< no credit is left, and none is known to arrive
+  bool starved_ = false;  ///< the port cannot send; a credit may arrive before those that are on their way
   std::uint64_t hits_[2] = {}, misses_[2] = {};
 };
 

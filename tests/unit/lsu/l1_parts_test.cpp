@@ -114,6 +114,24 @@ TEST(MissPath, AnUnknownPageIsAskedForOnceAndOthersPass) {
   EXPECT_TRUE(path.idle());
 }
 
+TEST(MissPath, ARequestLeavesWithTheEarliestCreditInWhateverOrderTheyAreKnown) {
+  config::Sm sm;
+  sm.tlb.entries = 0;
+  FixedPort port(100);
+  MissPath path(sm, port);
+  path.preload(nullptr);
+  port.free = Cycle(900);  // the first credit that is known
+  MemRequest request;
+  request.sectors = 1;
+  path.add(request, Cycle(0));
+  EXPECT_FALSE(path.cycle(path.next_event()));
+  EXPECT_EQ(path.next_event(), Cycle(900));
+  port.free = Cycle(50);
+  EXPECT_EQ(path.next_event(), Cycle(50)) << "a later message brings an earlier one";
+  EXPECT_TRUE(path.cycle(Cycle(50)));
+  EXPECT_EQ(port.sent.size(), 1u);
+}
+
 // Only with the request before it, only of the same line, and only for some cycles.
 TEST(MissPath, AMissContinuesTheLastRequestIfThatIsOfItsLine) {
   config::Sm sm;

@@ -106,9 +106,8 @@ bool MissPath::cycle(Cycle now) {
   if (sending_.empty() || now < sending_.front().ready) return false;
   const MemRequest& head = sending_.front().request;
   if (!port_.can_send(now, head.data_bytes)) {
-    next_ = port_.ready_at(now, head.data_bytes);
-    starved_ = next_ == kNever;
-    if (starved_) next_ = now + 1;
+    starved_ = true;
+    next_ = now + 1;
     return false;
   }
   starved_ = false;

@@ -78,7 +78,7 @@ class MissPath {
   std::vector<MemRequest> waiting_;
   std::vector<std::uint64_t> pages_;  ///< pages whose translation has been requested
   Cycle next_ = kNever;
-  bool starved_ = false;  ///< no credit is left, and none is known to arrive
+  bool starved_ = false;  ///< the port cannot send; a credit may arrive before those that are on their way
   Counters counters_;
 };
 
