@@ -162,13 +162,8 @@ void report_sms(const std::vector<Sm*>& sms, Cycle now, stats::CounterValues& m)
 }
 
 void add_lines(const std::vector<Sm*>& sms, std::vector<LineStalls>& total) {
-  for (const Sm* sm : sms) {
-    if (sm->waits()) continue;
-    const auto& lines = sm->stalls().lines();
-    total.resize(lines.size());
-    for (std::size_t i = 0; i < lines.size(); ++i)
-      total[i].each(lines[i], [](std::uint64_t& sum, std::uint64_t more) { sum += more; });
-  }
+  for (const Sm* sm : sms)
+    if (!sm->waits()) sm->stalls().add_to(total);
 }
 
 void report_beside(const KernelRun& run, const LineRange& lines, std::uint64_t blocks, KernelResult& result) {

@@ -276,7 +276,9 @@ void Sm::report(stats::CounterValues& values, Cycle now) const {
 void Sm::report_lines(stats::CounterValues& values, Cycle now) const {
   StallCycles open{};
   for (const auto& part : parts_) part->accounts().add_open(now, open);
-  arch::report_lines(stalls_.lines(), open, values);
+  std::vector<LineStalls> lines;
+  stalls_.add_to(lines);
+  arch::report_lines(lines, open, values);
 }
 
 }  // namespace sassim::arch

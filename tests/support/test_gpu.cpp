@@ -114,7 +114,7 @@ SmRun run_on(Sm& sm, const config::GpuConfig& config, trace::BlockSource& source
   run.issued = sm.issued();
   run.issues = std::move(log.issues);
   run.clocks = sm.clock_reads();
-  run.lines = sm.stalls().lines();
+  sm.stalls().add_to(run.lines);
   for (std::size_t i = 0; i < sm.processing_blocks(); ++i) {
     run.slots.push_back(sm.processing_block(i).slots().cycles());
     run.warp_cycles += sm.processing_block(i).accounts().warp_cycles_until(run.cycles);

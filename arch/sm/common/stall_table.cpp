@@ -43,6 +43,29 @@ void report_lines(const std::vector<LineStalls>& lines, const StallCycles& open,
   values.sum(kLines.executed, executed);
 }
 
+void StallTable::add(CodeLine line, const LineTraffic& traffic) {
+  std::size_t place = kTraffic;
+  for (const std::uint64_t more :
+       {traffic.requests, traffic.sectors, traffic.ideal_sectors, traffic.passes, traffic.ideal_passes}) {
+    if (const std::uint64_t rest = add(line, place, more)) carry(line, place, rest);
+    ++place;
+  }
+}
+
+void StallTable::carry(CodeLine line, std::size_t place, std::uint64_t rest) { high_[line][place] += rest << kBits; }
+
+void StallTable::add_to(std::vector<LineStalls>& total) const {
+  total.resize(std::max(total.size(), low_.size()));
+  const auto each = [&](std::uint32_t line, const auto& counts) {
+    std::size_t place = 0;
+    total[line].each({}, [&](std::uint64_t& here, std::uint64_t) { here += counts[place++]; });
+  };
+  const Counts none{};
+  for (std::uint32_t line = 0; line < low_.size(); ++line)
+    if (low_[line] != none) each(line, low_[line]);
+  for (const auto& [line, counts] : high_) each(line, counts);
+}
+
 stats::Counter warp_cycles(StallReason reason) { return kLines.cycles.at(index(reason)); }
 
 bool counted_by_line(stats::Counter counter) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "arch/common/indices.h"
@@ -22,11 +23,6 @@ struct LineTraffic {
   std::uint64_t ideal_sectors = 0;  ///< the fewest sectors that could hold the same data
   std::uint64_t passes = 0;         ///< passes of the data stage
   std::uint64_t ideal_passes = 0;   ///< passes if there were no bank conflicts
-
-  void add(const LineTraffic& more) {
-    requests += more.requests, sectors += more.sectors, ideal_sectors += more.ideal_sectors;
-    passes += more.passes, ideal_passes += more.ideal_passes;
-  }
 };
 
 struct LineStalls {
@@ -58,21 +54,54 @@ stats::Counter warp_cycles(StallReason reason);
 /// Whether the count is one of report_lines().
 bool counted_by_line(stats::Counter counter);
 
+/// Counts of 16 bits, and what exceeds them apart, so that those of a loop stay in the caches of the host.
 class StallTable {
  public:
-  void start_kernel(std::size_t lines) { lines_.assign(lines, LineStalls{}); }
+  void start_kernel(std::size_t lines) {
+    low_.assign(lines, {});
+    high_.clear();
+  }
   /// Lines of a launch that runs beside the others.
-  void extend(std::size_t lines) { lines_.resize(lines); }
-  LineStalls& operator[](CodeLine line) { return lines_[line]; }
-  const std::vector<LineStalls>& lines() const { return lines_; }
+  void extend(std::size_t lines) { low_.resize(lines); }
+  void add(CodeLine line, StallReason reason, std::uint64_t cycles) {
+    if (const std::uint64_t rest = add(line, kReasons + index(reason), cycles))
+      carry(line, kReasons + index(reason), rest);
+  }
+  void add(CodeLine line, const LineTraffic& traffic);
+  /// A warp instruction has issued. The second of a pair has no cycle of its own.
+  void issued(CodeLine line, std::uint32_t threads, std::uint32_t executed, bool second) {
+    const std::size_t how = second ? kSecond : kReasons + index(StallReason::selected);
+    const std::uint64_t a = add(line, kThreads, threads), b = add(line, kExecuted, executed), c = add(line, how, 1);
+    if ((a | b | c) != 0) carry(line, kThreads, a), carry(line, kExecuted, b), carry(line, how, c);
+  }
+  /// Adds the counts to those of the same lines.
+  void add_to(std::vector<LineStalls>& total) const;
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(lines_);
+    archive(low_, high_);
+    if constexpr (Archive::kLoading)
+      if (!high_.empty() && high_.rbegin()->first >= low_.size()) archive.damaged("it counts stalls of no line");
   }
 
  private:
-  std::vector<LineStalls> lines_;
+  /// The places of counts, in the order of LineStalls::each().
+  static constexpr std::size_t kThreads = 0, kExecuted = 1, kSecond = 2, kTraffic = 3, kReasons = 8,
+                               kCounts = kReasons + kStallReasons;
+  static constexpr unsigned kBits = 16;
+
+  /// Returns what does not fit, in units of 2^kBits.
+  std::uint64_t add(CodeLine line, std::size_t place, std::uint64_t more) {
+    std::uint16_t& count = low_[line][place];
+    const std::uint64_t sum = count + more;
+    count = static_cast<std::uint16_t>(sum);
+    return sum >> kBits;
+  }
+  void carry(CodeLine line, std::size_t place, std::uint64_t rest);
+
+  using Counts = std::array<std::uint16_t, kCounts>;
+  std::vector<Counts> low_;
+  std::map<std::uint32_t, std::array<std::uint64_t, kCounts>> high_;  ///< of lines with larger counts
 };
 
 /// The issue slots of a processing block: in each cycle it issues, or loses the slot for one reason.

@@ -25,7 +25,7 @@ class TrafficCounter {
     const std::uint64_t bytes = static_cast<std::uint64_t>(op.lanes.count()) * op.decoded->access_bytes;
     const std::uint64_t ideal = sectors == 0 ? 0 : std::min(sectors, (bytes + kSectorBytes - 1) / kSectorBytes);
     const CodeLine line(layout_.index(op.pc));
-    (*lines_)[line].traffic.add({1, sectors, ideal, passes.passes, passes.ideal});
+    lines_->add(line, {1, sectors, ideal, passes.passes, passes.ideal});
   }
 
  private:

@@ -86,11 +86,10 @@ void Accounts::charge(ResidentWarp& warp, Cycle now) {
   const std::uint64_t cycles = now.value - warp.since.value;
   const auto [busy, held, rest] = open(warp, now);
   StallReason shown = warp.reason;
-  LineStalls& line = stalls_[warp.line];
-  line.cycles[index(warp.reason)] += rest;
+  stalls_.add(warp.line, warp.reason, rest);
   if (warp.reason == StallReason::not_selected) {
-    line.cycles[index(refusal(warp.resource))] += busy;
-    line.cycles[index(StallReason::dispatch_stall)] += held;
+    if (busy != 0) stalls_.add(warp.line, refusal(warp.resource), busy);
+    if (held != 0) stalls_.add(warp.line, StallReason::dispatch_stall, held);
     if (busy >= held && 2 * busy > cycles)
       shown = refusal(warp.resource);
     else if (2 * held > cycles)
@@ -106,9 +105,8 @@ void Accounts::charge(ResidentWarp& warp, Cycle now) {
 
 void Accounts::ended(const ResidentWarp& warp, Cycle now) {
   const config::Issue& issue = state_.config.issue;
-  LineStalls& line = stalls_[warp.line];
-  line.cycles[index(StallReason::branch_resolving)] += issue.exit.resolve;
-  line.cycles[index(StallReason::drain)] += issue.exit.drain;
+  stalls_.add(warp.line, StallReason::branch_resolving, issue.exit.resolve);
+  stalls_.add(warp.line, StallReason::drain, issue.exit.drain);
   warp_cycles_ += now.value - warp.start.value + issue.exit.resolve + issue.exit.drain;
   ++warps_;
 }
@@ -122,16 +120,11 @@ std::uint64_t Accounts::warp_cycles_until(Cycle now) const {
 
 void Accounts::issued(ResidentWarp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry,
                       Cycle now, bool second) {
-  LineStalls& stalls = stalls_[entry.index];
-  if (!entry.nobody) stalls.threads += static_cast<std::uint64_t>(entry.active.count());
-  stalls.threads_executed += static_cast<std::uint64_t>(entry.lanes.count());
+  stalls_.issued(entry.index, entry.nobody ? 0 : static_cast<std::uint32_t>(entry.active.count()),
+                 static_cast<std::uint32_t>(entry.lanes.count()), second);
   ++issued_;
   ++issued_to_[static_cast<std::size_t>(instruction.resource)];
-  if (second) {
-    ++stalls.second;
-    return;
-  }
-  ++stalls.cycles[index(StallReason::selected)];
+  if (second) return;
   slots_.count(now, StallReason::selected);
   ++warp.accounted;
   warp.since = now + 1;

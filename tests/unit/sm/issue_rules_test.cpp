@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
+#include "tests/support/saved_state.h"
 
 namespace sassim::arch {
 namespace {
@@ -109,7 +110,7 @@ TEST(WarpSchedulers, BlocksTakeTurnsByTheirPlaces) {
 }
 
 /// The timelines that MICRO 2025 measured are of one block, where the rules are the same.
-class OfOneBlock : public testing::TestWithParam<const char*> {};
+class OfOneBlock : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(OfOneBlock, TheRuleIsTheMeasuredOne) {
   const auto rule = WarpSchedulers::instance().make(GetParam());
@@ -126,7 +127,7 @@ TEST_P(OfOneBlock, TheRuleIsTheMeasuredOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(WarpSchedulers, OfOneBlock, testing::Values("oldest_block_youngest", "blocks_in_turn"));
+INSTANTIATE_TEST_SUITE_P(WarpSchedulers, OfOneBlock, ::testing::Values("oldest_block_youngest", "blocks_in_turn"));
 
 TEST(WarpSchedulers, AnUnknownNameListsTheKnown) {
   try {
@@ -135,6 +136,44 @@ TEST(WarpSchedulers, AnUnknownNameListsTheKnown) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("greedy_youngest"), std::string::npos);
   }
+}
+
+TEST(StallTable, CountsBeyondSixteenBitsAreExact) {
+  StallTable table;
+  table.start_kernel(3);
+  const CodeLine line(1), other(2);
+  for (int i = 0; i < 5000; ++i) table.issued(line, 32, 17, i % 5 == 0);
+  for (const std::uint64_t cycles : {65'535ull, 1ull, 70'000ull, 20'000'000'000ull})
+    table.add(line, StallReason::long_scoreboard, cycles);
+  table.add(other, StallReason::drain, 65'535);
+  for (int i = 0; i < 3; ++i) table.add(line, LineTraffic{1, 40'000, 2, 65'536, 4});
+  StallTable loaded;
+  loaded.start_kernel(3);
+  sassim::testing::load(loaded, sassim::testing::saved(table));
+  for (const StallTable* each : {&table, &loaded}) {
+    std::vector<LineStalls> lines;
+    each->add_to(lines);
+    each->add_to(lines);  // a second SM
+    ASSERT_EQ(lines.size(), 3u);
+    EXPECT_EQ(lines[0].issued(), 0u);
+    EXPECT_EQ(lines[1].threads, 2u * 5000 * 32);
+    EXPECT_EQ(lines[1].threads_executed, 2u * 5000 * 17);
+    EXPECT_EQ(lines[1].second, 2u * 1000);
+    EXPECT_EQ(lines[1].issued(), 2u * 5000);
+    EXPECT_EQ(lines[1].cycles[index(StallReason::long_scoreboard)], 2 * 20'000'135'536ull);
+    EXPECT_EQ(lines[1].traffic.requests, 2u * 3);
+    EXPECT_EQ(lines[1].traffic.sectors, 2u * 120'000);
+    EXPECT_EQ(lines[1].traffic.ideal_sectors, 2u * 6);
+    EXPECT_EQ(lines[1].traffic.passes, 2u * 196'608);
+    EXPECT_EQ(lines[1].traffic.ideal_passes, 2u * 12);
+    EXPECT_EQ(lines[2].cycles[index(StallReason::drain)], 2u * 65'535);
+  }
+  std::vector<LineStalls> lines;
+  table.start_kernel(2);
+  table.extend(4);
+  table.add_to(lines);
+  ASSERT_EQ(lines.size(), 4u);
+  for (const LineStalls& each : lines) EXPECT_EQ(each.threads, 0u) << "the next kernel starts at zero";
 }
 
 TEST(IssueSlots, EveryCycleHasOneReason) {
