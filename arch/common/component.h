@@ -19,6 +19,8 @@ class Component {
   virtual void advance(Cycle until) = 0;
   /// A lower bound for the time of the next action, delivered messages included; kNever if there is none.
   virtual Cycle next_event() const = 0;
+  /// True if the launch cannot end before something happens here.
+  virtual bool holds_launch() const { return false; }
 };
 
 /// The part of the receivers to which one of several threads delivers; alone, a thread delivers to all.

@@ -51,6 +51,8 @@ class BlockScheduler final : public Exchange {
   void exchange(Cycle now) override;
   Cycle next_event() const override { return ends_.next(); }
 
+  /// Cycles from a registered end to the start of the next block.
+  std::uint64_t delay() const { return delay_; }
   /// Leaves out the next blocks of a launch that runs alone.
   void skip(std::uint64_t blocks);
   /// The next block to be placed, of a launch that runs alone.
@@ -107,7 +109,7 @@ class BlockScheduler final : public Exchange {
 
   config::Occupancy limits_;
   std::uint64_t lookahead_;
-  std::uint64_t delay_;  ///< cycles from a registered end to the start of the next block
+  std::uint64_t delay_;
   double sm_interval_;
   Cycle known_;  ///< everything before has been simulated
   std::vector<Sm*> sms_;

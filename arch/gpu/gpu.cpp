@@ -43,6 +43,7 @@ namespace {
 constexpr std::uint64_t kEpochsPerCheck = 64;  ///< epochs between checks for progress
 constexpr std::uint64_t kEpochsPerReport = 4;  ///< epochs between calls of RunOptions::progress
 constexpr std::size_t kReportLines = 20;       ///< lines of the waits in an error
+constexpr std::size_t kSmsInTurn = 4;          ///< for each thread: measured, with fewer some threads wait for others
 
 }  // namespace
 
@@ -92,10 +93,27 @@ void Gpu::Impl::make_engine(const RunOptions& options, LiveOrder* live) {
   engine = std::make_unique<EpochEngine>(epoch, system.team(std::max(1u, options.threads)));
   scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, config.launch, sms, lookahead);
   for (Sm* sm : sms) engine->add(*sm);
-  for (Component* part : memory.components()) engine->add(*part);
+  for (Component* part : memory.components()) engine->add_ahead(*part);
   engine->add(memory);
   if (live != nullptr) engine->add(*live);
   engine->add(*scheduler);
+  // Observers are told epoch by epoch, live warps take part in each exchange, the clock of several GPUs follows the
+  // epochs of each, and a thread block must not start within the two epochs.
+  const bool watched = options.clocks != nullptr || options.pipeline != nullptr || options.signals != nullptr ||
+                       options.accesses != nullptr;
+  if (watched || live != nullptr || system.shared() || !memory.in_turn() || scheduler->delay() < 2 * epoch.value ||
+      sms.size() < kSmsInTurn * options.threads)
+    engine->stay_single();
+}
+
+/// SMs and memory may advance in turn, through an odd epoch and an even one, that end at this cycle or before. Until
+/// then nothing is due after an odd epoch: progress is checked and reported after even ones.
+Cycle Gpu::Impl::in_turn_until(const RunOptions& options) const {
+  const bool goes_on = engine->partial() && engine->next() < engine->whole_end();
+  const std::uint64_t first = engine->epochs() + (goes_on ? 0 : 1);
+  if (first % 2 == 0) return Cycle{};
+  const Cycle longest = options.max_cycles == 0 ? kNever : start + options.max_cycles;
+  return std::min({next_checkpoint, longest, progress.checked + options.no_progress_cycles});
 }
 
 /// A kernel does not end before its stores are done.
@@ -180,7 +198,7 @@ Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
   for (const Cycle next = engine->next(); next != kNever && sampling.sampler && sampling.sampler->due() <= next;)
     sample(running->source);
   engine->cut(std::min({cut, interval_due(), sampling.sampler ? sampling.sampler->due() : kNever}));
-  const bool stepped = engine->step();
+  const bool stepped = engine->step_before(in_turn_until(options));
   deliver_clocks(options);
   if (!engine->partial() && finished()) return kNever;
   if (!stepped) stuck("nothing is left to happen");
@@ -190,6 +208,7 @@ Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
 
 /// Checks the limits of a run and reports its progress.
 void Gpu::Impl::after_epoch(const RunOptions& options) {
+  if (engine->partial() && !engine->was_cut()) return;  // the rest of the epoch follows
   // After all blocks have ended, the length is checked at the end of the launch, which does not depend on epochs.
   if (!scheduler->done()) check_length(options, engine->now());
   if (options.progress && engine->epochs() % kEpochsPerReport == 0) report_progress(options);

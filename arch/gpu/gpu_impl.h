@@ -72,6 +72,7 @@ struct Gpu::Impl {
   std::uint64_t repeats_of(const Sm::Launch& launch, const RunOptions& options);
   void start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep);
   void make_engine(const RunOptions& options, LiveOrder* live);
+  Cycle in_turn_until(const RunOptions& options) const;
   Cycle end_of_launch(LaunchIndex launch) const;
   /// Until the first blocks of the program's n-th launch start; n counts from 0.
   std::uint64_t latency(std::uint64_t n) const {

@@ -25,6 +25,7 @@ class FullMemory final : public MemorySystem {
   std::vector<Component*> components() override;
   Cycle lookahead() const override;
   std::uint32_t outside_channels() const override;
+  bool in_turn() const override { return outside_channels() == 0; }
   void answer_by(OutsideMemory& memory) override { outside_ = &memory; }
   void start_kernel(bool keep_caches) override;
   void renew_dram(Cycle at) override {

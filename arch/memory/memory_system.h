@@ -67,6 +67,9 @@ class MemorySystem : public Exchange {
   virtual void report(stats::CounterValues& values) const = 0;
   /// Bytes that the L2 holds: those of valid sectors, and again those of dirty ones.
   virtual std::uint64_t held_bytes() const { return 0; }
+  /// Whether SMs may advance by two epochs when the memory has advanced by one: components() send all replies, and
+  /// exchange() makes none.
+  virtual bool in_turn() const { return false; }
   /// DRAM channels whose data come from outside the GPU (memory.dram.model: tlm), and who answers them.
   virtual std::uint32_t outside_channels() const { return 0; }
   virtual void answer_by(OutsideMemory& /*memory*/) {}

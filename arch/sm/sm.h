@@ -73,6 +73,7 @@ class Sm final : public Component {
 
   void advance(Cycle until) override;
   Cycle next_event() const override;
+  bool holds_launch() const override { return blocks() != 0; }
 
   /// Thread blocks that ended since the last call, in order of time.
   std::vector<Completion>& completions() { return allocator_.completions(); }

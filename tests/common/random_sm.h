@@ -57,6 +57,8 @@ class RandomSm final : public Component {
     return std::min(reply, port_.ready_at(due_, request_.data_bytes));
   }
 
+  bool holds_launch() const override { return !done(); }
+
   /// Of all replies, with their times.
   std::uint64_t digest() const { return digest_; }
   bool done() const { return sent_ == traffic_.requests && waiting_.empty(); }

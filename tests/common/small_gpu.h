@@ -52,10 +52,13 @@ struct Outcome {
   Cycle last{0};
   stats::MetricSet metrics;
   bool all_done = true;
+  std::vector<Cycle> ends{};  ///< of whole epochs after which messages were exchanged
+  std::uint64_t epochs = 0;
 };
 
-/// Runs random traffic to its end, and checks that nothing was lost.
-inline Outcome run_traffic(const config::GpuConfig& gpu, RandomTraffic traffic, Cycle epoch, unsigned threads) {
+/// Runs random traffic to its end, and checks that nothing was lost. `in_turn`: SMs and memory advance in turn.
+inline Outcome run_traffic(const config::GpuConfig& gpu, RandomTraffic traffic, Cycle epoch, unsigned threads,
+                           bool in_turn = false) {
   auto memory = MemorySystem::make(gpu);
   std::vector<std::unique_ptr<RandomSm>> sms;
   EpochEngine engine(epoch, threads);
@@ -65,12 +68,13 @@ inline Outcome run_traffic(const config::GpuConfig& gpu, RandomTraffic traffic, 
     sms.push_back(std::make_unique<RandomSm>(memory->port(SmId(static_cast<std::uint16_t>(i))), traffic));
     engine.add(*sms.back());
   }
-  for (Component* component : memory->components()) engine.add(*component);
+  for (Component* component : memory->components()) engine.add_ahead(*component);
   engine.add(*memory);
-  while (engine.step()) {
-  }
-  memory->check_conservation();
   Outcome outcome;
+  while (engine.step_before(in_turn ? kNever : Cycle{}))
+    if (!engine.partial()) outcome.ends.push_back(engine.now());
+  outcome.epochs = engine.epochs();
+  memory->check_conservation();
   for (auto& sm : sms) {
     outcome.all_done = outcome.all_done && sm->done();
     outcome.digests.push_back(sm->digest());

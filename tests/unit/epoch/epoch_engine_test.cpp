@@ -193,6 +193,73 @@ TEST(EpochEngine, AMemoryWhoseExchangesAreSharedGivesTheSame) {
   }
 }
 
+// Merged loads and messages between slices have epochs of their own within the two.
+TEST(EpochEngine, SidesThatAdvanceInTurnGiveWhatSingleEpochsGive) {
+  config::GpuConfig plain = testing::small_gpu();
+  config::GpuConfig halves = plain, merging = plain;
+  halves.memory.halves.parts = 2;
+  merging.memory.crossbar.merge.window = 8;
+  for (const config::GpuConfig& gpu : {plain, halves, merging})
+    for (const std::uint32_t gap : {2u, 300u}) {  // in the second case nothing happens in many epochs
+      const RandomTraffic traffic{.requests = 200, .largest_gap = gap, .seed = 4, .all_kinds = true};
+      const Cycle epoch = MemorySystem::make(gpu)->lookahead();
+      const testing::Outcome single = testing::run_traffic(gpu, traffic, epoch, 1);
+      for (const unsigned threads : {1u, 3u}) {
+        const testing::Outcome in_turn = testing::run_traffic(gpu, traffic, epoch, threads, true);
+        EXPECT_EQ(in_turn.digests, single.digests);
+        for (const auto& [row, value] : single.metrics.all()) EXPECT_EQ(in_turn.metrics[row->name], value) << row->name;
+        EXPECT_EQ(in_turn.epochs, single.epochs);
+        EXPECT_EQ(in_turn.ends.back(), single.ends.back());
+        EXPECT_LT(in_turn.ends.size(), gap == 2 ? single.ends.size() * 6 / 10 : single.ends.size());
+        EXPECT_TRUE(std::includes(single.ends.begin(), single.ends.end(), in_turn.ends.begin(), in_turn.ends.end()));
+      }
+    }
+}
+
+/// Holds the launch until its last alarm.
+class Holder final : public Component {
+ public:
+  explicit Holder(std::vector<Cycle> times) : alarm_(std::move(times)) {}
+  void advance(Cycle until) override { alarm_.advance(until), ends.push_back(until.value); }
+  Cycle next_event() const override { return alarm_.next_event(); }
+  bool holds_launch() const override { return alarm_.next_event() != kNever; }
+  std::vector<std::uint64_t> ends;
+
+ private:
+  Alarm alarm_;
+};
+
+TEST(EpochEngine, TheSecondOfTwoEpochsIsPerformedOnlyIfTheLaunchGoesOn) {
+  const auto ends = [](std::vector<Cycle> times, Cycle limit, Cycle cut = kNever) {
+    Holder holder(std::move(times));
+    Alarm other({});
+    Post post(0);
+    EpochEngine engine(Cycle{10}, 1);
+    engine.add(holder);
+    engine.add_ahead(other);
+    engine.add(post);
+    engine.cut(cut);
+    std::vector<std::uint64_t> all;
+    while (engine.step_before(limit)) all.push_back(engine.now().value);
+    return std::pair(all, holder.ends);
+  };
+  using Ends = std::vector<std::uint64_t>;
+  const std::vector<Cycle> dense = {Cycle{0}, Cycle{10}, Cycle{25}};
+  EXPECT_EQ(ends(dense, Cycle{}), std::pair(Ends({10, 20, 35}), Ends({10, 20, 35}))) << "one at a time";
+  EXPECT_EQ(ends(dense, kNever), std::pair(Ends({20, 35}), Ends({10, 20, 35})));
+  EXPECT_EQ(ends(dense, Cycle{20}).first, Ends({20, 35})) << "both end at the limit";
+  EXPECT_EQ(ends(dense, Cycle{19}).first, Ends({10, 20, 35}));
+  EXPECT_EQ(ends(dense, kNever, Cycle{15}).first, Ends({10, 15, 35})) << "not past a cut";
+  const std::vector<Cycle> late = {Cycle{0}, Cycle{13}, Cycle{30}};
+  EXPECT_EQ(ends(late, Cycle{}).first, Ends({10, 23, 40}));
+  EXPECT_EQ(ends(late, kNever).first, Ends({23, 40})) << "nothing happens in the rest of the second";
+  EXPECT_EQ(ends(late, kNever, Cycle{21}).first, Ends({21, 40})) << "nothing happens up to the cut";
+  EXPECT_EQ(ends({Cycle{0}, Cycle{5}}, kNever).first, Ends({10})) << "the launch may end with the first";
+  EXPECT_EQ(ends({Cycle{0}, Cycle{40}}, kNever).first, Ends({10, 50})) << "nothing happens in the second";
+  EXPECT_EQ(ends({Cycle{0}, Cycle{13}, Cycle{21}}, kNever), std::pair(Ends({20, 23}), Ends({10, 20, 23})))
+      << "a single second epoch would begin with its first event, and end later";
+}
+
 class Faulty final : public Component {
  public:
   explicit Faulty(int name) : name_(name) {}
