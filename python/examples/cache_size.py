@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which L1 size stops paying for a sparse matrix times a vector, and where its time goes.
 
-    PYTHONPATH=build/release/python python/examples/cache_size.py traces/sm_70/spmv_scalar.sast v100 /tmp/figures
+    PYTHONPATH=build/release/python python/examples/cache_size.py traces/sm_70/spmv_scalar-large.sast v100 /tmp/figures
 """
 import pathlib
 import sys

@@ -32,7 +32,7 @@ class Studies(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.at = pathlib.Path(cls.folder.name)
-        spmv = ROOT / "traces/sm_70/spmv_scalar.sast"
+        spmv = BUILD / "traces/sm_70/spmv_scalar.sast"
         sassim("sweep", "--config", "v100", "--workload", "sfu", "--alpha", "0,4,64", "--warps", "4,8,16,32", "--models", "all", "--out", cls.at / "sweep")
         sassim("explore", spmv, "--config", "v100", "--vary", "l2.latency=40,80,120", "--vary", "l2.size=768KiB,6MiB",
                "--vary", "sm.issue.scheduler=gto,lrr", "--what-if", "--miss-curves", "--out", cls.at / "explore")

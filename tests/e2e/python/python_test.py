@@ -18,7 +18,7 @@ from sassim import _native
 COMMAND = os.path.abspath(sys.argv.pop(1))
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TRACE = pathlib.Path(COMMAND).parent / "traces/sm_75/add_sums.sast"
-SPMV = ROOT / "traces/sm_70/spmv_scalar.sast"
+SPMV = TRACE.parents[1] / "sm_70/spmv_scalar.sast"
 
 
 class Run(unittest.TestCase):
