@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check and tools/lab/fuzz: what they hold, and that every parser is fuzzed."""
+"""tools/check, tools/lab/fuzz and tools/lab/pairs: what they hold, and that every parser is fuzzed."""
+import json
 import pathlib
 import re
 import shutil
@@ -88,6 +89,58 @@ class Check(unittest.TestCase):
         wrong = self.check()
         self.assertEqual(wrong.returncode, 1)
         self.assertIn("arch/old.cpp", wrong.stderr)
+
+
+COMMAND = """#!/bin/sh
+echo {name} >>"{log}"
+while [ $# -gt 1 ]; do [ "$1" != --host-json ] || echo '{host}' >"$2"; shift; done
+exit {status}
+"""
+
+
+class Pairs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def command(self, name, seconds, status=0):
+        host = json.dumps({"seconds": seconds, "warp_instructions": 3_000_000, "peak_rss_bytes": 50 << 20})
+        file = self.folder / name
+        file.write_text(COMMAND.format(name=name, log=self.folder / "log", host=host, status=status))
+        file.chmod(0o755)
+        return file
+
+    def pairs(self, *words):
+        return subprocess.run([ROOT / "tools/lab/pairs", *words], capture_output=True, text=True)
+
+    def test_both_builds_run_in_turn_and_their_ratio_is_told(self):
+        done = self.pairs(self.command("old", 2.0), self.command("new", 1.5), "v100:a.sast", "--rounds", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"v100 a +2\.000 +1\.500 +0\.750 \(0\.75 to 0\.75\) +1\.50 +2\.00 +50 +50\n")
+        self.assertEqual((self.folder / "log").read_text().split(), ["old", "new", "new", "old", "old", "new"])
+
+    def test_what_cannot_be_compared_is_said(self):
+        old = self.command("old", 2.0)
+        failed = self.pairs(old, self.command("new", 1.5, status=4), "v100:a.sast")
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("new run a.sast --config v100", failed.stderr)
+        missing = self.pairs(old, self.folder / "none", "v100:a.sast")
+        self.assertIn("No such file or directory", missing.stderr)
+        self.assertEqual(self.pairs(old, old, "a.sast").returncode, 2)
+
+    def test_accel_sim_runs_the_same_trace(self):
+        accel = self.folder / "accel"
+        accel.write_text(f'#!/bin/sh\necho "$*" >"{self.folder}/accel.log"\necho "gpu_tot_sim_cycle = 4321"\n')
+        accel.chmod(0o755)
+        done = self.pairs("--accel-sim", f"{accel} -config a.config", self.command("sassim", 1), "v100", "kernelslist.g")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"sassim \d+\.\d\d, Accel-Sim \d+\.\d\d \(4321 cycles\): ")
+        self.assertEqual((self.folder / "accel.log").read_text(), "-config a.config -trace kernelslist.g\n")
+        accel.write_text("#!/bin/sh\n")
+        done = self.pairs("--accel-sim", str(accel), self.folder / "sassim", "v100", "kernelslist.g")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("it simulated no kernel", done.stderr)
 
 
 if __name__ == "__main__":
