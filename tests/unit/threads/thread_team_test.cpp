@@ -30,6 +30,7 @@ class Part final : public Component {
     ++calls;
   }
   Cycle next_event() const override { return at_ < Cycle{kEpochs * 10} ? at_ : kNever; }
+  bool holds_launch() const override { return next_event() != kNever; }
 
   std::uint64_t sum = 0, heard = 0, calls = 0;
 
@@ -49,13 +50,17 @@ class Ring final : public Exchange {
   std::vector<std::unique_ptr<Part>>& parts_;
 };
 
-std::vector<std::uint64_t> sums(unsigned threads, std::size_t count) {
+/// `in_turn`: every third part advances ahead of the others, which take two epochs at a time.
+std::vector<std::uint64_t> sums(unsigned threads, std::size_t count, bool in_turn) {
   std::vector<std::unique_ptr<Part>> parts;
   EpochEngine engine(Cycle{10}, threads);
-  for (std::size_t i = 0; i < count; ++i) engine.add(*parts.emplace_back(std::make_unique<Part>(1 + i % 4 * 7)));
+  for (std::size_t i = 0; i < count; ++i) {
+    Part& part = *parts.emplace_back(std::make_unique<Part>(1 + i % 4 * 7));
+    i % 3 == 0 ? engine.add_ahead(part) : engine.add(part);
+  }
   Ring ring(parts);
   engine.add(ring);
-  while (engine.step()) {
+  while (engine.step_before(in_turn ? kNever : Cycle{})) {
   }
   std::vector<std::uint64_t> all;
   for (const auto& part : parts) {
@@ -66,10 +71,11 @@ std::vector<std::uint64_t> sums(unsigned threads, std::size_t count) {
 }
 
 TEST(ThreadTeam, HandsOverWhatWasDoneWhoeverDidIt) {
-  for (const std::size_t parts : {1u, 2u, 3u, 16u}) {
-    const auto alone = sums(1, parts);
-    for (const unsigned threads : {2u, 3u, 8u}) EXPECT_EQ(sums(threads, parts), alone) << parts << " parts";
-  }
+  for (const bool in_turn : {false, true})
+    for (const std::size_t parts : {1u, 2u, 3u, 16u}) {
+      const auto alone = sums(1, parts, in_turn);
+      for (const unsigned threads : {2u, 3u, 8u}) EXPECT_EQ(sums(threads, parts, in_turn), alone) << parts << " parts";
+    }
 }
 
 /// Threads of this process.
