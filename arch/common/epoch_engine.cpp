@@ -51,7 +51,7 @@ bool EpochEngine::step_before(Cycle limit) {
   const Cycle start = next();
   if (start == kNever) return false;
   if (start >= whole_end_) begin(start);
-  if (!single_ && !ahead_.empty() && whole_end_ + epoch_ <= (cut_ > start ? std::min(limit, cut_) : limit))
+  if (!single_ && whole_end_ + epoch_ <= (cut_ > start ? std::min(limit, cut_) : limit))
     two();
   else
     one(start);

@@ -92,24 +92,17 @@ TEST(Gpu, TheResultDependsNeitherOnEpochsNorOnThreads) {
   }
 }
 
-/// Who watches blocks hears of them epoch by epoch.
-struct Watches final : ClockObserver {
-  void block_placed(BlockId, SmId) override {}
-  void clock_read(BlockId, std::uint32_t, std::uint32_t, Cycle, SmId) override {}
-};
-
-// SMs and memory of a launch that nobody watches advance in turn. The next launch starts where the epochs of the last
-// one end.
-TEST(Gpu, LaunchesThatNobodyWatchesAreThoseOfSingleEpochs) {
+// SMs and memory advance in turn, but four SMs are too few for two threads. The next launch starts where the epochs of
+// the last one end.
+TEST(Gpu, InTurnLaunchesAreThoseOfSingleEpochs) {
   std::vector<std::uint64_t> told;  // by the progress of the launches
-  const auto run = [&](const std::string& memory, ClockObserver* watch, std::uint64_t series) {
+  const auto run = [&](const std::string& memory, unsigned threads, std::uint64_t series) {
     Gpu gpu(small({"memory.model=" + memory, "memory.fixed_latency=100", "sm.occupancy.block_replacement_delay=300"}));
     std::vector<KernelResult> results;
     RunOptions options;
     options.caches = CacheStart::keep;
-    options.clocks = watch;
+    options.threads = threads;
     options.series = series;
-    told.clear();
     options.progress = [&](const KernelProgress& now) { told.push_back(now.cycles.value + now.warp_instructions); };
     for (const std::uint32_t blocks : {1u, 40u, 7u, 300u}) {
       SassKernel kernel(kStore);
@@ -119,11 +112,10 @@ TEST(Gpu, LaunchesThatNobodyWatchesAreThoseOfSingleEpochs) {
     return results;
   };
   for (const auto& [memory, series] : {std::pair{"full", 0}, {"full", 64}, {"fixed", 0}}) {
-    Watches watches;
-    const std::vector<KernelResult> single = run(memory, &watches, series);
+    const std::vector<KernelResult> single = run(memory, 2, series);
     const std::vector<std::uint64_t> told_of_single = std::exchange(told, {});
-    const std::vector<KernelResult> in_turn = run(memory, nullptr, series);
-    EXPECT_EQ(told, told_of_single);
+    const std::vector<KernelResult> in_turn = run(memory, 1, series);
+    EXPECT_EQ(std::exchange(told, {}), told_of_single);
     for (std::size_t i = 0; i < single.size(); ++i) {
       EXPECT_EQ(in_turn[i].cycles, single[i].cycles) << i;
       EXPECT_EQ(in_turn[i].metrics, single[i].metrics) << i;
