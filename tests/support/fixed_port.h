@@ -2,6 +2,7 @@
 // A memory system that answers everything after one latency.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 
 #include "arch/network/memory_port.h"
@@ -12,8 +13,8 @@ class FixedPort final : public MemoryPort {
  public:
   explicit FixedPort(std::uint64_t latency) : latency_(latency) {}
 
-  bool can_send(Cycle, std::uint32_t) const override { return true; }
-  Cycle ready_at(Cycle now, std::uint32_t) const override { return now; }
+  bool can_send(Cycle now, std::uint32_t) const override { return now >= free; }
+  Cycle ready_at(Cycle now, std::uint32_t) const override { return std::max(now, free); }
   void send(MemRequest request, Cycle now) override {
     ++sent_;
     if (request.needs_reply)
@@ -26,6 +27,8 @@ class FixedPort final : public MemoryPort {
   void pop() override { replies_.pop_front(); }
   Cycle next_reply() const override { return replies_.empty() ? kNever : replies_.front().time; }
   std::uint64_t sent() const { return sent_; }
+
+  Cycle free;  ///< nothing is sent before
 
  private:
   std::uint64_t latency_, sent_ = 0;

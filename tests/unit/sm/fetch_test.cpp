@@ -56,6 +56,16 @@ class Cache {
 };
 using Answers = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
+TEST(InstructionCache, ARequestLeavesWithTheEarliestCreditInWhateverOrderTheyAreKnown) {
+  Cache cache(front_config());
+  cache.port.free = Cycle(900);  // the first credit that is known
+  cache.ask(0, 0);
+  EXPECT_TRUE(cache.run(200).empty());
+  EXPECT_EQ(cache.l1.next_event(), Cycle(900));
+  cache.port.free = Cycle(250);
+  EXPECT_EQ(cache.l1.next_event(), Cycle(250)) << "a later message brings an earlier one";
+}
+
 TEST(InstructionCache, AHitTakesItsLatencyAndLookupsAreOneACycle) {
   Cache cache(front_config());
   cache.l1.preload(0, 1024);
