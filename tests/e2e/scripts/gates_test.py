@@ -115,7 +115,7 @@ class Pairs(unittest.TestCase):
         return subprocess.run([ROOT / "tools/lab/pairs", *words], capture_output=True, text=True)
 
     def test_both_builds_run_in_turn_and_their_ratio_is_told(self):
-        done = self.pairs(self.command("old", 2.0), self.command("new", 1.5), "v100:a.sast", "--rounds", "3")
+        done = self.pairs(self.command("old", 2.0), self.command("new", 1.5), "--rounds", "3", "v100:a.sast")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"v100 a +2\.000 +1\.500 +0\.750 \(0\.75 to 0\.75\) +1\.50 +2\.00 +50 +50\n")
         self.assertEqual((self.folder / "log").read_text().split(), ["old", "new", "new", "old", "old", "new"])
