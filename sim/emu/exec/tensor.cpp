@@ -2,6 +2,10 @@
 // Executes matrix multiply-accumulate over the lanes of a warp. Fragment layouts: PTX ISA, "matrix fragments for mma".
 #include <fmt/format.h>
 
+#include <array>
+#include <bit>
+#include <cstring>
+
 #include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/half.h"
 #include "sim/emu/exec/lane_loops.h"
@@ -86,8 +90,9 @@ void multiply_16xk(Context& c, const MicroOp& op, std::uint32_t mask, const floa
 void multiply_8x8(const DotProduct& dot, TensorFactors& a, TensorFactors& b, int depth, unsigned rows,
                   float (&results)[8][8]) {
   const bool finite_a = a.prepare(depth), finite = b.prepare(depth) && finite_a;
-  for (int row = 0; row < 8; ++row) {
-    if ((rows >> row & 1) == 0 || (finite && multiply_row(dot, a, row, b, depth, results[row]))) continue;
+  if (finite) rows = multiply_rows(dot, a, b, depth, rows, results);
+  for (; rows != 0; rows &= rows - 1) {
+    const int row = std::countr_zero(rows);
     float line[kTensorDepth], column_of_b[kTensorDepth];
     for (int k = 0; k < depth; ++k) line[k] = a.factor[k][row];
     for (int column = 0; column < 8; ++column) {
@@ -124,14 +129,28 @@ void exec_hmma(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes out[4] = {};
   for (unsigned half = 0; half < 2; ++half) {
     gather_lines(c, op, op.src[0], half, 2, a);
-    float sums[8][8];
-    for (unsigned row = 0; row < 8; ++row)
-      for (unsigned column = 0; column < 8; ++column)
-        sums[row][column] = read_accumulator(c, op, place_of(8 * half + row, column));
+    float even[32], odd[32], sums[8][8];  // a lane has two neighbours of a row
+    if ((op.flags & kHalfAccumulator) != 0) {
+      floats_of_halves(row_of(c, op.src[2], half), even, odd);
+    } else {
+      std::memcpy(even, row_of(c, op.src[2], 2 * half), sizeof even);
+      std::memcpy(odd, row_of(c, op.src[2], 2 * half + 1), sizeof odd);
+    }
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      sums[lane / 4][lane % 4 * 2] = even[lane];
+      sums[lane / 4][lane % 4 * 2 + 1] = odd[lane];
+    }
     multiply_8x8(dot, a, b, op.size, 0xff, sums);
-    for (unsigned row = 0; row < 8; ++row)
-      for (unsigned column = 0; column < 8; ++column)
-        write_result(out, place_of(8 * half + row, column), sums[row][column], dot.half_result);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      even[lane] = sums[lane / 4][lane % 4 * 2];
+      odd[lane] = sums[lane / 4][lane % 4 * 2 + 1];
+    }
+    if (dot.half_result) {
+      halves_of_floats(even, odd, out[half].v);
+    } else {
+      std::memcpy(out[2 * half].v, even, sizeof even);
+      std::memcpy(out[2 * half + 1].v, odd, sizeof odd);
+    }
   }
   for (unsigned k = 0; k < (dot.half_result ? 2u : 4u); ++k)
     c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
@@ -170,64 +189,91 @@ void exec_sparse_hmma(Context& c, const MicroOp& op, std::uint32_t mask) {
 }
 
 // Volta's m8n8k4 by quad pairs: the lanes l to l+3 and l+16 to l+19 (l = 0, 4, 8, 12) multiply 8x4 by 4x8 elements.
-// Each instruction is a step that computes some columns of the result.
+// Each instruction is a step that computes some columns of the result, two in single or four in half precision for each
+// lane. Tables say where the factors of a lane's result are.
 
 /// Element n of each lane's four.
 using QuadElements = float[4][32];
+/// The places of `factor[k][lane]` in QuadElements.
+using QuadPlaces = std::array<std::uint8_t, 4 * 32>;
+
+/// `line(t)`: the row of A or column of B of the result, for thread t of a quad pair. `along`: a thread holds elements
+/// of one line; otherwise, one of each of four.
+template <class Line>
+constexpr QuadPlaces places(bool along, Line line) {
+  QuadPlaces found{};
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const unsigned pair = lane % 16 / 4, wanted = line(lane % 4 + lane / 16 * 4);
+    for (unsigned k = 0; k < 4; ++k) {
+      const unsigned element = along ? k : wanted % 4, holder = along ? wanted : wanted / 4 * 4 + k;
+      found[k * 32 + lane] = static_cast<std::uint8_t>(element * 32 + 4 * pair + holder % 4 + holder / 4 * 16);
+    }
+  }
+  return found;
+}
+
+/// By `along`; then, for A, by whether the step is odd, and for B by the result among the lane's eight.
+struct QuadTables {
+  std::array<std::array<QuadPlaces, 2>, 2> a;
+  std::array<std::array<QuadPlaces, 8>, 2> b;
+};
+
+constexpr QuadTables quad_tables(bool half_result) {
+  QuadTables tables{};
+  for (const bool along : {false, true}) {
+    for (unsigned odd = 0; odd < 2; ++odd)
+      tables.a[along][odd] = places(along, [&](unsigned t) { return half_result ? t : (t & 1) + 2 * odd + t / 4 * 4; });
+    for (unsigned i = 0; i < 8; ++i)
+      tables.b[along][i] = places(along, [&](unsigned t) { return half_result ? i : (i & 4) + (t & 2) + (i & 1); });
+  }
+  return tables;
+}
+
+constexpr QuadTables kQuadTables[] = {quad_tables(false), quad_tables(true)};  // by `half_result`
 
 void read_elements(Context& c, const Source& source, QuadElements& elements) {
   for (unsigned word = 0; word < 2; ++word)
     floats_of_halves(row_of(c, source, word), elements[2 * word], elements[2 * word + 1]);
 }
 
-/// The matrix of a quad pair. `along`: a lane holds elements of one line; otherwise, one of each line.
-void gather_quad_pair(const QuadElements& elements, unsigned pair, bool along, TensorFactors& lines) {
-  for (unsigned t = 0; t < 8; ++t) {
-    const unsigned lane = 4 * pair + t % 4 + (t >= 4 ? 16 : 0), base = t >= 4 ? 4 : 0;
-    for (unsigned i = 0; i < 4; ++i)
-      (along ? lines.factor[i][t % 4 + base] : lines.factor[t % 4][i + base]) = elements[i][lane];
-  }
-}
-
-/// Calls `visit(row, column, place)` for the results of a step that the lanes of a quad pair hold.
-template <class Visit>
-void for_results(const MicroOp& op, unsigned pair, Visit visit) {
-  const bool half_result = (op.flags & kHalfResult) != 0;
-  const unsigned count = half_result ? 4 : 2;
-  for (unsigned t = 0; t < 8; ++t) {
-    const unsigned lane = 4 * pair + t % 4 + (t >= 4 ? 16 : 0), base = t >= 4 ? 4 : 0;
-    for (unsigned k = 0; k < count; ++k) {
-      const unsigned i = op.mode2 * count + k;  // one of the thread's eight elements
-      if (half_result)
-        visit(t % 4 + base, i, Place{lane, k});
-      else
-        visit((t & 1) + (i & 2) + base, (i & 4) + (t & 2) + (i & 1), Place{lane, k});
-    }
-  }
+void pick(const QuadElements& elements, const QuadPlaces& from, LaneFactors& factors) {
+  const float* const all = &elements[0][0];
+  float* const picked = &factors.factor[0][0];
+  for (std::size_t i = 0; i < from.size(); ++i) picked[i] = all[from[i]];
 }
 
 void exec_hmma884(Context& c, const MicroOp& op, std::uint32_t mask) {
   const DotProduct dot{c.grid.kernel->architecture().tensor, (op.flags & kHalfResult) != 0};
-  Lanes out[2] = {};
-  QuadElements of_a, of_b;
+  const QuadTables& tables = kQuadTables[dot.half_result];
+  const unsigned results = dot.half_result ? 4 : 2;
+  QuadElements of_a, of_b, sums;
   read_elements(c, op.src[0], of_a);
   read_elements(c, op.src[1], of_b);
-  TensorFactors a, b;
-  for (unsigned pair = 0; pair < 4; ++pair) {
-    gather_quad_pair(of_a, pair, (op.flags & kRowA) != 0, a);
-    gather_quad_pair(of_b, pair, (op.flags & kRowB) == 0, b);
-    float sums[8][8] = {};
-    unsigned rows = 0;
-    for_results(op, pair, [&](unsigned row, unsigned column, Place at) {
-      rows |= 1u << row;
-      sums[row][column] = read_accumulator(c, op, at);
-    });
-    multiply_8x8(dot, a, b, 4, rows, sums);
-    for_results(op, pair, [&](unsigned row, unsigned column, Place at) {
-      write_result(out, at, sums[row][column], dot.half_result);
-    });
+  if (dot.half_result)
+    read_elements(c, op.src[2], sums);
+  else
+    for (unsigned k = 0; k < 2; ++k) std::memcpy(sums[k], row_of(c, op.src[2], k), sizeof sums[k]);
+  LaneFactors a, b;
+  pick(of_a, tables.a[(op.flags & kRowA) != 0][op.mode2 % 2], a);
+  const bool finite_a = a.prepare();
+  for (unsigned k = 0; k < results; ++k) {
+    pick(of_b, tables.b[(op.flags & kRowB) == 0][(op.mode2 * results + k) % 8], b);
+    std::uint32_t left = b.prepare() && finite_a ? multiply_lanes(dot, a, b, sums[k]) : ~0u;
+    for (; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      float row[kQuadDepth], column[kQuadDepth];
+      for (int i = 0; i < kQuadDepth; ++i) row[i] = a.factor[i][lane], column[i] = b.factor[i][lane];
+      sums[k][lane] = dot(row, column, kQuadDepth, sums[k][lane]);
+    }
   }
-  for (unsigned k = 0; k < 2; ++k) c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
+  Lanes out[2];
+  for (unsigned k = 0; k < 2; ++k) {
+    if (dot.half_result)
+      halves_of_floats(sums[2 * k], sums[2 * k + 1], out[k].v);
+    else
+      std::memcpy(out[k].v, sums[k], sizeof sums[k]);
+    c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
+  }
 }
 
 bool operand_is_row(const Decoder& d, std::size_t index) { return d.instruction().operands.at(index).has("ROW"); }

@@ -10,6 +10,8 @@
 namespace sassim::emu {
 
 inline constexpr int kTensorLanes = 8, kTensorDepth = 16;
+/// Products of a sum on Volta.
+inline constexpr int kQuadDepth = 4;
 
 /// Up to eight rows or columns, `factor[k][line]`.
 struct TensorFactors {
@@ -21,12 +23,27 @@ struct TensorFactors {
   bool prepare(int count);
 };
 
-/// Row `row` of A by eight columns of B: results[i] = dot(a row, b column i, count, results[i]). Returns false, and
-/// changes nothing, if a result needs the general form: an accumulator or a sum that is no normal number.
-bool multiply_row(const DotProduct& dot, const TensorFactors& a, int row, const TensorFactors& b, int count,
-                  float* results);
+/// The factors of a sum in each lane of a warp: `factor[k][lane]`.
+struct LaneFactors {
+  float factor[kQuadDepth][32];
+  std::int32_t exponent[kQuadDepth][32];
+
+  /// As above.
+  bool prepare();
+};
+
+/// Rows of A by eight columns of B: results[row][i] = dot(a row, b column i, count, results[row][i]). Returns the rows
+/// that it left as they were because a result needs the general form: an accumulator or a sum that is no normal number.
+unsigned multiply_rows(const DotProduct& dot, const TensorFactors& a, const TensorFactors& b, int count, unsigned rows,
+                       float (&results)[kTensorLanes][kTensorLanes]);
+
+/// A sum in each lane: results[lane] = dot(a of the lane, b of the lane, kQuadDepth, results[lane]). Returns the lanes
+/// that it left as they were.
+std::uint32_t multiply_lanes(const DotProduct& dot, const LaneFactors& a, const LaneFactors& b, float (&results)[32]);
 
 /// The lower and upper halves of the words of 32 lanes.
 void floats_of_halves(const std::uint32_t* words, float* lower, float* upper);
+/// The other way round, rounded to nearest even.
+void halves_of_floats(const float* lower, const float* upper, std::uint32_t* words);
 
 }  // namespace sassim::emu

@@ -60,15 +60,43 @@ void compare(const DotProduct& dot, const Tile& t, int depth, Compared& compared
     for (int k = 0; k < depth; ++k) a.factor[k][i] = t.a[i][k], b.factor[k][i] = t.b[i][k];
   ASSERT_TRUE(a.prepare(depth) && b.prepare(depth));
   const auto bits = [&](float x) { return dot.half_result ? float_to_half(x) : std::bit_cast<std::uint32_t>(x); };
+  constexpr unsigned kRows = 0b10110111;
+  float results[8][8];
+  for (auto& row : results) std::copy_n(t.c, 8, row);
+  const unsigned left = multiply_rows(dot, a, b, depth, kRows, results);
+  EXPECT_EQ(left & ~kRows, 0u);
   for (int row = 0; row < 8; ++row) {
-    float results[8];
-    std::copy_n(t.c, 8, results);
-    if (!multiply_row(dot, a, row, b, depth, results)) {
-      ++compared.left;
-      continue;
+    const bool added = ((kRows & ~left) >> row & 1) != 0;
+    compared.left += static_cast<int>(left >> row & 1);
+    for (int i = 0; i < 8; ++i) {
+      const float expected = added ? dot(t.a[row], t.b[i], depth, t.c[i]) : t.c[i];
+      if (added || bits(results[row][i]) != bits(expected))
+        ++(bits(results[row][i]) == bits(expected) ? compared.equal : compared.different);
     }
-    for (int i = 0; i < 8; ++i)
-      ++(bits(results[i]) == bits(dot(t.a[row], t.b[i], depth, t.c[i])) ? compared.equal : compared.different);
+  }
+}
+
+/// Lane 8 * row + i of half a tile, and then of the other half, has the factors of row and column i.
+void compare_lanes(const DotProduct& dot, const Tile& t, Compared& compared) {
+  const auto bits = [&](float x) { return dot.half_result ? float_to_half(x) : std::bit_cast<std::uint32_t>(x); };
+  for (const int first : {0, 4}) {
+    LaneFactors a, b;
+    float results[32];
+    for (int lane = 0; lane < 32; ++lane) {
+      for (int k = 0; k < kQuadDepth; ++k)
+        a.factor[k][lane] = t.a[first + lane / 8][k], b.factor[k][lane] = t.b[lane % 8][k];
+      results[lane] = t.c[lane % 8];
+    }
+    ASSERT_TRUE(a.prepare() && b.prepare());
+    const std::uint32_t left = multiply_lanes(dot, a, b, results);
+    for (int lane = 0; lane < 32; ++lane) {
+      const bool added = (left >> lane & 1) == 0;
+      compared.left += added ? 0 : 1;
+      const float expected =
+          added ? dot(t.a[first + lane / 8], t.b[lane % 8], kQuadDepth, t.c[lane % 8]) : t.c[lane % 8];
+      if (added || bits(results[lane]) != bits(expected))
+        ++(bits(results[lane]) == bits(expected) ? compared.equal : compared.different);
+    }
   }
 }
 
@@ -85,6 +113,16 @@ TEST_P(TensorLanes, AreTheSumsOneByOne) {
             compare({{group, extra}, half}, tile(random, GetParam().second, half), depth, compared);
   EXPECT_EQ(compared.different, 0);
   EXPECT_GT(compared.equal, 20 * 8 * compared.left / 2);  // nearly all
+}
+
+TEST_P(TensorLanes, OfQuadPairsToo) {
+  Random random(8);
+  Compared compared;
+  for (const int extra : {0, 1, 2})
+    for (const bool half : {false, true})
+      for (int n = 0; n < 200; ++n) compare_lanes({{4, extra}, half}, tile(random, GetParam().second, half), compared);
+  EXPECT_EQ(compared.different, 0);
+  EXPECT_GT(compared.equal, 20 * compared.left / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Factors, TensorLanes,
@@ -127,9 +165,12 @@ TEST(TensorLanes, LeaveWhatIsNoNumberToTheGeneralForm) {
   EXPECT_TRUE(factors.prepare(2));
   factors.factor[2][5] = 1;
   ASSERT_TRUE(factors.prepare(4));
-  float results[8] = {1, 2, 3, std::nanf(""), 5, 6, 7, 8};
-  EXPECT_FALSE(multiply_row({{4, 0}, false}, factors, 0, factors, 4, results));
-  EXPECT_EQ(results[0], 1);
+  for (const float no_number : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+    float results[8][8] = {{1, 2, 3, no_number, 5, 6, 7, 8}};
+    EXPECT_EQ(multiply_rows({{4, 0}, false}, factors, factors, 4, 0b11, results), 0b01u);
+    EXPECT_EQ(results[0][0], 1);
+    EXPECT_EQ(results[1][0], 4);
+  }
 }
 
 }  // namespace
