@@ -86,7 +86,7 @@ void DramChannel::choose_direction(DramCycle now) {
   else
     writing_ = now < write_until_ || (queued_[1] > 0 && (queued_[0] == 0 || queued_[1] > config_.write_low));
   if (writing_ == before) return;
-  commands_.known = 0;
+  forget_commands();
   ++counters_.turnarounds;
   if (writing_) write_until_ = now + config_.write_stay;
 }
@@ -133,9 +133,13 @@ void DramChannel::find_commands(DramCycle now) {
 
 void DramChannel::set_limits() {
   const std::uint32_t groups = config_.bank_groups;
-  for (std::uint32_t group = 0; group < groups; ++group) commands_.limits[groups + group] = timings_.activate(group);
-  if ((commands_.columns & busy_banks_[writing_]) == 0) return;
+  auto& [columns, activates, precharges] = commands_.limits_known;
+  if (!activates)
+    for (std::uint32_t group = 0; group < groups; ++group) commands_.limits[groups + group] = timings_.activate(group);
+  activates = true;
+  if (columns || (commands_.columns & busy_banks_[writing_]) == 0) return;
   for (std::uint32_t group = 0; group < groups; ++group) commands_.limits[group] = timings_.column(group, writing_);
+  columns = true;
 }
 
 DramCycle DramChannel::ready(std::size_t bank, DramCycle now) {

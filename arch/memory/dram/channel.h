@@ -41,7 +41,7 @@ class DramChannel final : public Dram {
     state_of_all(archive);
     state_of_fixed(archive, banks_);
     archive(later_, queued_, busy_banks_, writing_, write_until_, order_, refreshes_, timings_);
-    if constexpr (Archive::kLoading) commands_.known = 0;
+    if constexpr (Archive::kLoading) forget_commands();
   }
 
  private:
@@ -73,7 +73,8 @@ class DramChannel final : public Dram {
     std::vector<std::uint16_t> limit;    ///< by bank: index into `limits`: its kind, then its group
     /// What the timings of the channel allow, by kind and group; set_limits() fills it in.
     std::vector<DramCycle> limits;
-    std::uint64_t known = 0;             ///< one bit per bank whose command is up to date
+    std::array<bool, kKinds> limits_known{};  ///< by kind: up to date
+    std::uint64_t known = 0;                  ///< one bit per bank whose command is up to date
     std::uint64_t columns = 0;           ///< one bit per bank whose command moves data
     DramCycle from, until = kNeverDram;  ///< between these cycles they are what they are if nothing changes
   };
@@ -104,6 +105,11 @@ class DramChannel final : public Dram {
   /// When the next command of the bank may issue.
   DramCycle ready(std::size_t bank, DramCycle now);
   void find_command(std::size_t index, DramCycle now);
+  /// Something that all commands depend on has changed.
+  void forget_commands() {
+    commands_.known = 0;
+    commands_.limits_known = {};
+  }
   /// Something that the next command of the bank depends on has changed.
   void changed(std::size_t bank) { commands_.known &= ~(std::uint64_t{1} << bank); }
   void issue(const Choice& choice, DramCycle now, Reader& reader);

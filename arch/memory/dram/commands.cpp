@@ -27,6 +27,7 @@ void DramChannel::activate(Bank& bank, std::size_t index, Waiting& waiting, Dram
   bank.precharge_at = now + config_.tRAS;
   bank.activate_at = now + config_.tRC;
   timings_.activated(group(index), now);
+  commands_.limits_known[static_cast<std::size_t>(Commands::Kind::activate)] = false;
   waiting.opened = true;
 }
 
@@ -42,6 +43,7 @@ void DramChannel::column(Bank& bank, std::size_t index, std::size_t place, DramC
     if (!writing_) counters_.queue_wait += (now + config_.tCL - waiting.arrival).value;
   }
   const DramTimings::Data data = timings_.transfer(group(index), bursts, writing_, now);
+  commands_.limits_known[static_cast<std::size_t>(Commands::Kind::column)] = false;
   counters_.busy += data.busy;
   bank.precharge_at = std::max(bank.precharge_at, writing_ ? data.end + config_.tWR : data.last + config_.tRTP);
   waiting.left -= bursts;
