@@ -3,6 +3,7 @@
 // Nothing of this takes simulated time.
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <vector>
 
 #include "arch/memory/l2_slice.h"
@@ -17,12 +18,15 @@ void L2Slice::fill_with_lines(std::uint64_t first, Dirty dirty) {
   for (std::size_t left = tags_.slots(); left > 0; ++r.line) {
     const std::size_t set = set_of(r);
     if (filled[set] == tags_.ways()) continue;
-    const std::size_t line = tags_.choose(set, tag_of(r), {}, [](std::size_t) { return false; });
+    --left;
+    const std::uint32_t place = filled[set]++;
+    const std::optional<bool> is_dirty = dirty(place);
+    if (!is_dirty) continue;
+    const std::size_t line = set * tags_.ways() + place;
     tags_.fill(line, tag_of(r), {});
     reset(lines_[line]);
     lines_[line].valid = whole_line();
-    lines_[line].dirty = dirty(filled[set]++) ? whole_line() : std::uint16_t{0};
-    --left;
+    lines_[line].dirty = *is_dirty ? whole_line() : std::uint16_t{0};
   }
 }
 
@@ -34,13 +38,11 @@ void L2Slice::fill_with_written(std::uint64_t first) {
 
 void L2Slice::fill_with_others(std::uint64_t first, std::uint64_t apart, bool full) {
   std::uint64_t count = 0;
-  fill_with_lines(first, [&](std::uint32_t) { return ++count % apart == 0; });
-  if (full) return;
-  for (std::size_t line = 0; line < lines_.size(); ++line) {
-    if (lines_[line].dirty != 0) continue;
-    tags_.drop(line);
-    reset(lines_[line]);
-  }
+  fill_with_lines(first, [&](std::uint32_t) -> std::optional<bool> {
+    const bool is_dirty = ++count % apart == 0;
+    if (!is_dirty && !full) return {};
+    return is_dirty;
+  });
 }
 
 /// Finds a way for the line between kernels; the write-back of a victim takes no time then.

@@ -121,7 +121,7 @@ class L2Slice {
   static constexpr std::uint32_t kNoPending = ~0u, kNoRare = ~0u;
 
   /// Fills an empty slice with whole lines, numbered from `first` on. `dirty(place)` says whether a line is dirty,
-  /// given its place in the set, from 0 for the line that came first.
+  /// given its place in the set, from 0 for the line that came first, or (nothing) that this place stays empty.
   template <class Dirty>
   void fill_with_lines(std::uint64_t first, Dirty dirty);
 
