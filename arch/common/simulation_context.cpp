@@ -21,6 +21,8 @@ struct SimulationContext::Impl {
   std::unique_ptr<sc_core::sc_simcontext> context;
 };
 
+void give_back_systemc_heap() { sc_core::sc_temp_heap.initialize(0x10000); }
+
 SimulationContext::SimulationContext() : impl_(std::make_unique<Impl>()) {
   const std::lock_guard lock(global_context());
   // Stops the library from printing its version on standard error.

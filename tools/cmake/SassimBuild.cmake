@@ -22,7 +22,7 @@ pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
 pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
-pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
+pkg_check_modules(CAIRO REQUIRED cairo)  # its headers
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 find_library(SASSIM_IBERTY iberty REQUIRED)  # its demangler can be stopped, unlike that of the C++ library

@@ -61,8 +61,8 @@ Python package, configurations of GPUs, traces, and the data that simulations ar
 Simulating needs neither a GPU nor CUDA.")
 set(CPACK_DEBIAN_SASSIM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR} ${CMAKE_BINARY_DIR}/lib)
-# cairo needs a font for plots; prepared programs are unpacked with tar and xz
-set(CPACK_DEBIAN_SASSIM_PACKAGE_DEPENDS "fonts-dejavu-core, xz-utils")
+# cairo is loaded when a plot is drawn, with a font; prepared programs are unpacked with tar and xz
+set(CPACK_DEBIAN_SASSIM_PACKAGE_DEPENDS "libcairo2, fonts-dejavu-core, xz-utils")
 if(TARGET sassim_python)
   # Its modules are for one version of Python.
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
