@@ -38,6 +38,11 @@ void add_f16x2(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* ou
 void mul_f16x2(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out);
 void fma_f16x2(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c, std::uint32_t* out);
 
+/// The lower and the upper half of each lane. The bits of a NaN may change.
+void floats_of_halves(const std::uint32_t* words, float* lower, float* upper);
+/// The other way round, rounded to nearest even.
+void halves_of_floats(const float* lower, const float* upper, std::uint32_t* words);
+
 /// Replaces subnormals by zeros of the same sign.
 void flush_f32(const std::uint32_t* in, std::uint32_t* out);
 /// Replaces every NaN by 0x7fffffff.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "sim/emu/core/semantics.h"
+#include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
 #include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/exec/tensor_lanes.h"
@@ -192,11 +193,6 @@ void exec_sparse_hmma(Context& c, const MicroOp& op, std::uint32_t mask) {
 // Each instruction is a step that computes some columns of the result, two in single or four in half precision for each
 // lane. Tables say where the factors of a lane's result are.
 
-/// Element n of each lane's four.
-using QuadElements = float[4][32];
-/// The places of `factor[k][lane]` in QuadElements.
-using QuadPlaces = std::array<std::uint8_t, 4 * 32>;
-
 /// `line(t)`: the row of A or column of B of the result, for thread t of a quad pair. `along`: a thread holds elements
 /// of one line; otherwise, one of each of four.
 template <class Line>
@@ -236,12 +232,6 @@ void read_elements(Context& c, const Source& source, QuadElements& elements) {
     floats_of_halves(row_of(c, source, word), elements[2 * word], elements[2 * word + 1]);
 }
 
-void pick(const QuadElements& elements, const QuadPlaces& from, LaneFactors& factors) {
-  const float* const all = &elements[0][0];
-  float* const picked = &factors.factor[0][0];
-  for (std::size_t i = 0; i < from.size(); ++i) picked[i] = all[from[i]];
-}
-
 void exec_hmma884(Context& c, const MicroOp& op, std::uint32_t mask) {
   const DotProduct dot{c.grid.kernel->architecture().tensor, (op.flags & kHalfResult) != 0};
   const QuadTables& tables = kQuadTables[dot.half_result];
@@ -254,11 +244,10 @@ void exec_hmma884(Context& c, const MicroOp& op, std::uint32_t mask) {
   else
     for (unsigned k = 0; k < 2; ++k) std::memcpy(sums[k], row_of(c, op.src[2], k), sizeof sums[k]);
   LaneFactors a, b;
-  pick(of_a, tables.a[(op.flags & kRowA) != 0][op.mode2 % 2], a);
-  const bool finite_a = a.prepare();
+  const bool finite_a = a.pick(of_a, tables.a[(op.flags & kRowA) != 0][op.mode2 % 2]);
   for (unsigned k = 0; k < results; ++k) {
-    pick(of_b, tables.b[(op.flags & kRowB) == 0][(op.mode2 * results + k) % 8], b);
-    std::uint32_t left = b.prepare() && finite_a ? multiply_lanes(dot, a, b, sums[k]) : ~0u;
+    const bool finite = b.pick(of_b, tables.b[(op.flags & kRowB) == 0][(op.mode2 * results + k) % 8]) && finite_a;
+    std::uint32_t left = finite ? multiply_lanes(dot, a, b, sums[k]) : ~0u;
     for (; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
       float row[kQuadDepth], column[kQuadDepth];

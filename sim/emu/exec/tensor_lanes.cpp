@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -15,20 +14,15 @@ namespace sassim::emu {
 
 namespace {
 
-// Compilers handle the numbers of a vector that is longer than 256 bits one by one, so 64-bit ones are in two vectors.
 using Floats [[gnu::vector_size(32)]] = float;
 using Ints [[gnu::vector_size(32)]] = std::int32_t;
-using HalfFloats [[gnu::vector_size(16)]] = float;
-using HalfInts [[gnu::vector_size(16)]] = std::int32_t;
-using Doubles [[gnu::vector_size(32)]] = double;
+using Unsigned [[gnu::vector_size(32)]] = std::uint32_t;
 using Longs [[gnu::vector_size(32)]] = std::int64_t;
 
 constexpr std::int32_t kNothing = -4000;     // the exponent of zero: below that of every sum of factors
 constexpr std::int32_t kLargestFactor = 50;  // exponents of factors whose products stay far from the limits of floats
 constexpr std::int32_t kLeastTop = -100;     // scales that are floats
-constexpr double kSmallest = 0x1p-126;       // of the normal numbers in single precision
-constexpr std::int64_t kCut = 0x1fffffff;    // bits of a double behind the 24 of a float
-constexpr std::int64_t kSign = INT64_MIN;    // of a double
+constexpr std::int32_t kLargestSum = 0x7fffff00;  // that converts to a float and back
 
 #define SASSIM_INLINE __attribute__((always_inline)) inline
 
@@ -36,56 +30,36 @@ SASSIM_INLINE void raise(Ints& top, const Ints& to) { top = to > top ? to : top;
 
 SASSIM_INLINE std::int32_t biased_exponent(float value) { return std::bit_cast<std::int32_t>(value) >> 23 & 0xff; }
 
-/// The lower or the upper half of a vector.
-template <class Whole, class Half>
-SASSIM_INLINE void take_half(const Whole& whole, int half, Half& part) {
-  std::memcpy(&part, reinterpret_cast<const char*>(&whole) + half * sizeof part, sizeof part);
-}
-template <class Half, class Whole>
-SASSIM_INLINE void put_half(const Half& part, int half, Whole& whole) {
-  std::memcpy(reinterpret_cast<char*>(&whole) + half * sizeof part, &part, sizeof part);
-}
-
 /// Eight sums.
 struct Accumulators {
-  Doubles halves[2];
-  Longs fine[2];  ///< zero where a sum was no normal number
-  Ints in_range;  ///< zero where the sum at the beginning was no number, or the scale of a group was too small
+  Floats sums;
+  Ints fine;  ///< zero where the general form is needed
 };
 
-SASSIM_INLINE void start(const float* values, Accumulators& sums) {
-  Floats all;
-  std::memcpy(&all, values, sizeof all);
-  for (int half = 0; half < 2; ++half) {
-    HalfFloats part;
-    take_half(all, half, part);
-    sums.halves[half] = __builtin_convertvector(part, Doubles);
-    sums.fine[half] = ~Longs{};
-  }
-  sums.in_range = (reinterpret_cast<Ints>(all) >> 23 & 0xff) != 0xff;
+SASSIM_INLINE bool all(const Ints& lanes) {
+  const Longs pairs = reinterpret_cast<Longs>(lanes);
+  return (pairs[0] & pairs[1] & pairs[2] & pairs[3]) == -1;
 }
 
-SASSIM_INLINE bool all_fine(const Accumulators& sums) {
-  HalfInts lower, upper;
-  take_half(sums.in_range, 0, lower);
-  take_half(sums.in_range, 1, upper);
-  const HalfInts ranges = lower & upper;
-  const Longs all = sums.fine[0] & sums.fine[1] & __builtin_convertvector(ranges, Longs);
-  return (all[0] & all[1] & all[2] & all[3]) != 0;
-}
+/// How a sum becomes one of single precision: cut, for a result in single precision; to nearest even between groups of
+/// a sum with a result in half precision; at its end cut, with a last bit of 1 if something was cut off, so that
+/// rounding again is correct.
+enum class Narrow { cut, nearest, odd };
 
-/// Adds a group's sums to one half of the accumulators; `any` is zero where the group adds nothing.
-SASSIM_INLINE void accumulate(const Doubles& sum, const HalfInts& shift, const HalfInts& any, const HalfFloats& old,
-                              std::int64_t cut, Doubles& accumulator, Longs& fine) {
-  const Longs down = (1023 - __builtin_convertvector(shift, Longs)) << 52;
-  const Doubles kept = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(sum) & ~cut);
-  const Doubles result = kept * reinterpret_cast<Doubles>(down);
-  const Doubles size = reinterpret_cast<Doubles>(reinterpret_cast<Longs>(result) & ~kSign);
-  fine &= (size == 0) | ((size >= kSmallest) & (size < 0x1p128));
-  const Longs changed = __builtin_convertvector(any, Longs);
-  const Doubles unchanged = __builtin_convertvector(old, Doubles);
-  accumulator = reinterpret_cast<Doubles>((reinterpret_cast<Longs>(result) & changed) |
-                                          (reinterpret_cast<Longs>(unchanged) & ~changed));
+/// The accumulators become `sum` / 2^`shift`, but for those whose `changed` is zero.
+SASSIM_INLINE void accumulate(const Ints& sum, const Ints& shift, const Ints& changed, Narrow how,
+                              Accumulators& accumulators) {
+  const Ints negative = sum >> 31, size = (sum ^ negative) - negative;
+  const Floats nearest = __builtin_convertvector(size, Floats);
+  const Ints back = __builtin_convertvector(nearest, Ints);
+  Ints bits = reinterpret_cast<Ints>(nearest);
+  if (how != Narrow::nearest) bits += back > size;  // the float below
+  if (how == Narrow::odd) bits |= (back != size) & 1;
+  const Floats result = reinterpret_cast<Floats>(bits) * reinterpret_cast<Floats>((127 - shift) << 23);
+  const Ints result_bits = reinterpret_cast<Ints>(result), exponent = result_bits >> 23;
+  accumulators.fine &= (size >= 0) & (size <= kLargestSum) & ((size == 0) | ((exponent > 0) & (exponent < 0xff)));
+  const Ints with_sign = result_bits | (negative & INT32_MIN), old = reinterpret_cast<Ints>(accumulators.sums);
+  accumulators.sums = reinterpret_cast<Floats>((with_sign & changed) | (old & ~changed));
 }
 
 /// A row of A, the same for eight columns of B.
@@ -122,14 +96,11 @@ SASSIM_INLINE void multiply(const A& a, const B& b, int k, Floats& product, Ints
 /// One group of products is added to the accumulators.
 ///
 /// Everything is exact: products have 22 bits; scaled so that the last bit which is kept is 1, they are below 2^27, and
-/// nine of them fit into an integer.
+/// nine of them fit into an integer. Seventeen may not: then the general form is needed.
 template <class A, class B, int... k>
 SASSIM_INLINE void add_group(std::integer_sequence<int, k...>, const A& a, const B& b, int first, std::int32_t below,
-                             std::int64_t cut, Accumulators& accumulators) {
-  HalfFloats olds[2];
-  for (int half = 0; half < 2; ++half) olds[half] = __builtin_convertvector(accumulators.halves[half], HalfFloats);
-  Floats old;
-  std::memcpy(&old, olds, sizeof old);
+                             Narrow how, Accumulators& accumulators) {
+  const Floats old = accumulators.sums;
   Ints top = (reinterpret_cast<Ints>(old) >> 23 & 0xff) - 127;
   raise(top, Ints{} - 126);
   top = old == 0 ? Ints{} + kNothing : top;
@@ -141,77 +112,36 @@ SASSIM_INLINE void add_group(std::integer_sequence<int, k...>, const A& a, const
   const Floats up = reinterpret_cast<Floats>((shift + 127) << 23);
   Ints sums[2] = {__builtin_convertvector(old * up, Ints), Ints{}};
   ((sums[k / 8] += __builtin_convertvector(products[k] * up, Ints)), ...);
-  const Ints any = top > kNothing / 2;
-  accumulators.in_range &= (top >= kLeastTop) | ~any;
-  for (int half = 0; half < 2; ++half) {
-    HalfInts first_sums, second_sums, shifts, changed;
-    take_half(sums[0], half, first_sums);
-    take_half(sums[1], half, second_sums);
-    take_half(shift, half, shifts);
-    take_half(any, half, changed);
-    Doubles sum = __builtin_convertvector(first_sums, Doubles);
-    if (sizeof...(k) > 8) sum += __builtin_convertvector(second_sums, Doubles);
-    accumulate(sum, shifts, changed, olds[half], cut, accumulators.halves[half], accumulators.fine[half]);
+  Ints sum = sums[0];
+  if (sizeof...(k) > 8) {
+    sum = reinterpret_cast<Ints>(reinterpret_cast<Unsigned>(sums[0]) + reinterpret_cast<Unsigned>(sums[1]));
+    accumulators.fine &= ((sums[0] ^ sum) & (sums[1] ^ sum)) >= 0;  // it fits
   }
-}
-
-/// To the 24 bits of a float: cut, with a last bit of 1 if something was cut off, so that rounding again is correct.
-SASSIM_INLINE void round_to_odd(Doubles& values) {
-  const Longs bits = reinterpret_cast<Longs>(values);
-  values = reinterpret_cast<Doubles>((bits & ~kCut) | (((bits & kCut) != 0) & (kCut + 1)));
+  const Ints changed = top > kNothing / 2;
+  accumulators.fine &= (top >= kLeastTop) | ~changed;
+  accumulate(sum, shift, changed, how, accumulators);
 }
 
 /// Adds products to eight `results`. Returns false, and changes nothing, if a sum is no normal number.
 template <int kGroup, class A, class B>
 SASSIM_INLINE bool add_groups(const DotProduct& dot, const A& a, const B& b, int count, float* results) {
   const std::int32_t below = 23 + dot.rules.extra_bits;
-  const std::int64_t cut = dot.half_result ? 0 : kCut;
+  const auto group = std::make_integer_sequence<int, kGroup>();
   Accumulators sums;
-  start(results, sums);
-  for (int first = 0; first < count; first += kGroup)  // between groups, sums are those of single precision
-    add_group(std::make_integer_sequence<int, kGroup>(), a, b, first, below, cut, sums);
-  if (!all_fine(sums)) return false;
-  for (int half = 0; half < 2; ++half) {
-    if (dot.half_result) round_to_odd(sums.halves[half]);
-    const HalfFloats part = __builtin_convertvector(sums.halves[half], HalfFloats);
-    std::memcpy(results + half * kTensorLanes / 2, &part, sizeof part);
+  std::memcpy(&sums.sums, results, sizeof sums.sums);
+  sums.fine = (reinterpret_cast<Ints>(sums.sums) >> 23 & 0xff) != 0xff;
+  if (dot.half_result) {
+    int first = 0;
+    for (; first + kGroup < count; first += kGroup) add_group(group, a, b, first, below, Narrow::nearest, sums);
+    add_group(group, a, b, first, below, Narrow::odd, sums);
+  } else {
+    for (int first = 0; first < count; first += kGroup) add_group(group, a, b, first, below, Narrow::cut, sums);
   }
+  if (!all(sums.fine)) return false;
+  std::memcpy(results, &sums.sums, sizeof sums.sums);
   if (dot.half_result)
     for (int i = 0; i < kTensorLanes; ++i) results[i] = half_to_float(float_to_half(results[i]));
   return true;
-}
-
-template <int kGroup>
-SASSIM_INLINE unsigned add_rows(const DotProduct& dot, const TensorFactors& a, const TensorFactors& b, int count,
-                                unsigned rows, float (*results)[kTensorLanes]) {
-  for (int row = 0; row < kTensorLanes; ++row)
-    if ((rows >> row & 1) != 0 &&
-        add_groups<kGroup>(dot, RowOfA{a, row}, Each<TensorFactors>{b, 0}, count, results[row]))
-      rows &= ~(1u << row);
-  return rows;
-}
-
-SASSIM_LANE_LOOP unsigned add_by_4(const DotProduct& dot, const TensorFactors& a, const TensorFactors& b, int count,
-                                   unsigned rows, float (*results)[kTensorLanes]) {
-  return add_rows<4>(dot, a, b, count, rows, results);
-}
-SASSIM_LANE_LOOP unsigned add_by_8(const DotProduct& dot, const TensorFactors& a, const TensorFactors& b, int count,
-                                   unsigned rows, float (*results)[kTensorLanes]) {
-  return add_rows<8>(dot, a, b, count, rows, results);
-}
-SASSIM_LANE_LOOP unsigned add_by_16(const DotProduct& dot, const TensorFactors& a, const TensorFactors& b, int count,
-                                    unsigned rows, float (*results)[kTensorLanes]) {
-  return add_rows<16>(dot, a, b, count, rows, results);
-}
-
-SASSIM_LANE_LOOP std::uint32_t add_to_lanes(const DotProduct& dot, const LaneFactors& a, const LaneFactors& b,
-                                            float* results) {
-  std::uint32_t left = 0;
-  for (int first = 0; first < 32; first += kTensorLanes)
-    if (!add_groups<kQuadDepth>(dot, Each<LaneFactors>{a, first}, Each<LaneFactors>{b, first}, kQuadDepth,
-                                results + first))
-      left |= 0xffu << first;
-  return left;
 }
 
 SASSIM_LANE_LOOP bool prepare_factors(const float* factors, std::int32_t* exponents, int count) {
@@ -230,36 +160,40 @@ SASSIM_LANE_LOOP bool prepare_factors(const float* factors, std::int32_t* expone
 
 bool TensorFactors::prepare(int count) { return prepare_factors(&factor[0][0], &exponent[0][0], count * kTensorLanes); }
 
-bool LaneFactors::prepare() { return prepare_factors(&factor[0][0], &exponent[0][0], kQuadDepth * 32); }
-
-SASSIM_LANE_LOOP void floats_of_halves(const std::uint32_t* words, float* lower, float* upper) {
-  for (int lane = 0; lane < 32; ++lane) lower[lane] = half_to_float(static_cast<std::uint16_t>(words[lane]));
-  for (int lane = 0; lane < 32; ++lane) upper[lane] = half_to_float(static_cast<std::uint16_t>(words[lane] >> 16));
+bool LaneFactors::pick(const QuadElements& elements, const QuadPlaces& places) {
+  const float* const all = &elements[0][0];
+  float* const picked = &factor[0][0];
+  for (std::size_t i = 0; i < places.size(); ++i) picked[i] = all[places[i]];
+  return prepare_factors(picked, &exponent[0][0], static_cast<int>(places.size()));
 }
 
-SASSIM_LANE_LOOP void halves_of_floats(const float* lower, const float* upper, std::uint32_t* words) {
-  for (int lane = 0; lane < 32; ++lane)
-    words[lane] = float_to_half(lower[lane]) | std::uint32_t{float_to_half(upper[lane])} << 16;
-}
-
-unsigned multiply_rows(const DotProduct& dot, const TensorFactors& a, const TensorFactors& b, int count, unsigned rows,
-                       float (&results)[kTensorLanes][kTensorLanes]) {
+SASSIM_LANE_LOOP unsigned multiply_rows(const DotProduct& dot, const TensorFactors& a, const TensorFactors& b,
+                                        int count, unsigned rows, float (&results)[kTensorLanes][kTensorLanes]) {
   const int group = std::min(dot.rules.group, count);
   if (count % group != 0) return rows;
-  switch (group) {
-    case 4:
-      return add_by_4(dot, a, b, count, rows, results);
-    case 8:
-      return add_by_8(dot, a, b, count, rows, results);
-    case 16:
-      return add_by_16(dot, a, b, count, rows, results);
-    default:
-      return rows;
+  const Each<TensorFactors> columns{b, 0};
+  unsigned left = 0;
+  for (; rows != 0; rows &= rows - 1) {
+    const RowOfA row{a, std::countr_zero(rows)};
+    float* const to = results[row.row];
+    const bool added = group == 4    ? add_groups<4>(dot, row, columns, count, to)
+                       : group == 8  ? add_groups<8>(dot, row, columns, count, to)
+                       : group == 16 ? add_groups<16>(dot, row, columns, count, to)
+                                     : false;
+    if (!added) left |= 1u << row.row;
   }
+  return left;
 }
 
-std::uint32_t multiply_lanes(const DotProduct& dot, const LaneFactors& a, const LaneFactors& b, float (&results)[32]) {
-  return dot.rules.group < kQuadDepth ? ~0u : add_to_lanes(dot, a, b, results);
+SASSIM_LANE_LOOP std::uint32_t multiply_lanes(const DotProduct& dot, const LaneFactors& a, const LaneFactors& b,
+                                              float (&results)[32]) {
+  if (dot.rules.group < kQuadDepth) return ~0u;
+  std::uint32_t left = 0;
+  for (int first = 0; first < 32; first += kTensorLanes) {
+    const Each<LaneFactors> of_a{a, first}, of_b{b, first};
+    if (!add_groups<kQuadDepth>(dot, of_a, of_b, kQuadDepth, results + first)) left |= 0xffu << first;
+  }
+  return left;
 }
 
 }  // namespace sassim::emu

@@ -3,6 +3,7 @@
 // at once in vectors of the host.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "sim/emu/exec/tensor_math.h"
@@ -23,13 +24,17 @@ struct TensorFactors {
   bool prepare(int count);
 };
 
+/// Element n of each lane's four, and the places there of `factor[k][lane]` below.
+using QuadElements = float[kQuadDepth][32];
+using QuadPlaces = std::array<std::uint8_t, kQuadDepth * 32>;
+
 /// The factors of a sum in each lane of a warp: `factor[k][lane]`.
 struct LaneFactors {
   float factor[kQuadDepth][32];
   std::int32_t exponent[kQuadDepth][32];
 
-  /// As above.
-  bool prepare();
+  /// Takes each factor from its place. Returns false as prepare() does.
+  bool pick(const QuadElements& elements, const QuadPlaces& places);
 };
 
 /// Rows of A by eight columns of B: results[row][i] = dot(a row, b column i, count, results[row][i]). Returns the rows
@@ -40,10 +45,5 @@ unsigned multiply_rows(const DotProduct& dot, const TensorFactors& a, const Tens
 /// A sum in each lane: results[lane] = dot(a of the lane, b of the lane, kQuadDepth, results[lane]). Returns the lanes
 /// that it left as they were.
 std::uint32_t multiply_lanes(const DotProduct& dot, const LaneFactors& a, const LaneFactors& b, float (&results)[32]);
-
-/// The lower and upper halves of the words of 32 lanes.
-void floats_of_halves(const std::uint32_t* words, float* lower, float* upper);
-/// The other way round, rounded to nearest even.
-void halves_of_floats(const float* lower, const float* upper, std::uint32_t* words);
 
 }  // namespace sassim::emu

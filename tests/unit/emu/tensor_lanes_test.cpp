@@ -80,14 +80,18 @@ void compare(const DotProduct& dot, const Tile& t, int depth, Compared& compared
 void compare_lanes(const DotProduct& dot, const Tile& t, Compared& compared) {
   const auto bits = [&](float x) { return dot.half_result ? float_to_half(x) : std::bit_cast<std::uint32_t>(x); };
   for (const int first : {0, 4}) {
-    LaneFactors a, b;
+    QuadElements of_a, of_b;
+    QuadPlaces places;
     float results[32];
     for (int lane = 0; lane < 32; ++lane) {
-      for (int k = 0; k < kQuadDepth; ++k)
-        a.factor[k][lane] = t.a[first + lane / 8][k], b.factor[k][lane] = t.b[lane % 8][k];
+      for (int k = 0; k < kQuadDepth; ++k) {
+        of_a[k][31 - lane] = t.a[first + lane / 8][k], of_b[k][31 - lane] = t.b[lane % 8][k];
+        places[static_cast<std::size_t>(k * 32 + lane)] = static_cast<std::uint8_t>(k * 32 + 31 - lane);
+      }
       results[lane] = t.c[lane % 8];
     }
-    ASSERT_TRUE(a.prepare() && b.prepare());
+    LaneFactors a, b;
+    ASSERT_TRUE(a.pick(of_a, places) && b.pick(of_b, places));
     const std::uint32_t left = multiply_lanes(dot, a, b, results);
     for (int lane = 0; lane < 32; ++lane) {
       const bool added = (left >> lane & 1) == 0;
@@ -153,6 +157,27 @@ TEST(HalfLanes, AreTheHalvesOneByOne) {
         ASSERT_EQ(half(sums[i], upper), fma_half(x, 0x3c00, y)) << x << " + " << y;
         ASSERT_EQ(half(products[i], upper), float_to_half(half_to_float(x) * half_to_float(y))) << x << " * " << y;
         ASSERT_EQ(half(fused[i], upper), fma_half(x, y, z)) << x << " * " << y << " + " << z;
+      }
+  }
+}
+
+TEST(HalfLanes, BecomeFloatsAndHalvesAgain) {
+  for (std::uint32_t first = 0; first < 0x10000; first += 32) {
+    std::uint32_t words[32], again[32];
+    for (std::uint32_t i = 0; i < 32; ++i) words[i] = (first + i) | (0xffff - first - i) << 16;
+    float lower[32], upper[32];
+    floats_of_halves(words, lower, upper);
+    halves_of_floats(lower, upper, again);
+    for (int i = 0; i < 32; ++i)
+      for (const unsigned of_upper : {0u, 1u}) {
+        const auto half = static_cast<std::uint16_t>(words[i] >> (16 * of_upper));
+        const float expected = half_to_float(half), found = of_upper != 0 ? upper[i] : lower[i];
+        if (std::isnan(expected)) {
+          ASSERT_TRUE(std::isnan(found)) << half;
+        } else {
+          ASSERT_EQ(std::bit_cast<std::uint32_t>(found), std::bit_cast<std::uint32_t>(expected)) << half;
+          ASSERT_EQ(again[i] >> (16 * of_upper) & 0xffff, half);
+        }
       }
   }
 }
