@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <systemc>
 
 #include "arch/gpu/gpu_module.h"
 #include "sim/base/error.h"
@@ -88,6 +89,41 @@ TEST(System, NoGpuRunsAheadOfTheClockThatTheyShare) {
   }
   EXPECT_LE(back.value, 13u) << "a GPU issues in an epoch that the other has left behind";
   EXPECT_GT(turns, 20u) << "the GPUs do not take turns";
+}
+
+/// Keeps the simulated time of the system in which the GPU asks for each block.
+class TimedBlocks final : public trace::BlockSource {
+ public:
+  explicit TimedBlocks(std::unique_ptr<trace::BlockSource> blocks) : blocks_(std::move(blocks)) {}
+  const trace::KernelInfo& kernel() const override { return blocks_->kernel(); }
+  std::shared_ptr<const trace::BlockTrace> block(BlockId id) override {
+    asked.push_back(sc_core::sc_time_stamp().value());
+    return blocks_->block(id);
+  }
+  std::string hash() const override { return blocks_->hash(); }
+
+  std::vector<std::uint64_t> asked;
+
+ private:
+  std::unique_ptr<trace::BlockSource> blocks_;
+};
+
+/// With an observer, SMs never advance by two epochs at a time.
+TEST(System, SmsOfGpusWithOneClockAdvanceByOneEpoch) {
+  const config::GpuConfig config = volta();
+  const SassKernel kernel = streaming(700);  // more than fit at once
+  const auto asked = [&](PipelineObserver* observer) {
+    TimedBlocks first(kernel.source()), second(kernel.source());
+    System system;
+    Gpu a(system, config, "a"), b(system, config, "b");
+    RunOptions options;
+    options.pipeline = observer;
+    run(system, {{&a, {{&first, options}}, {}}, {&b, {{&second, options}}, {}}});
+    EXPECT_NE(first.asked.front(), first.asked.back());
+    return std::pair(first.asked, second.asked);
+  };
+  PipelineObserver observer;
+  EXPECT_EQ(asked(nullptr), asked(&observer));
 }
 
 TEST(System, AnErrorOfOneGpuLeavesTheOthersToTheirEnd) {
