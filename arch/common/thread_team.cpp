@@ -3,6 +3,7 @@
 #include "arch/common/thread_team.h"
 
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 
 #include "sim/base/default_float.h"
@@ -13,8 +14,10 @@ namespace sassim::arch {
 
 namespace {
 
-/// About ten microseconds: longer than a usual epoch, and too short to disturb other processes.
-constexpr int kSpins = 4000;
+/// How long a thread spins; chosen: longer than others work alone between two steps, too short to disturb processes.
+constexpr std::chrono::microseconds kSpin{60};
+/// Between two looks at the clock. A pause takes from 40 to 140 cycles of the host.
+constexpr int kPauses = 16;
 
 constexpr std::uint32_t kOpen = 1u << 31;
 
@@ -26,10 +29,14 @@ inline void relax() {
 
 /// Returns when `value` differs from `old`.
 void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  for (int i = 0; i < kSpins; ++i) {
-    if (value.load(std::memory_order_acquire) != old) return;
-    relax();
-  }
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + kSpin;
+  do {
+    for (int i = 0; i < kPauses; ++i) {
+      if (value.load(std::memory_order_acquire) != old) return;
+      relax();
+    }
+  } while (Clock::now() < end);
   value.wait(old, std::memory_order_acquire);
 }
 

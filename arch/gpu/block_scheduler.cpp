@@ -11,7 +11,7 @@
 namespace sassim::arch {
 
 BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms,
-                               Cycle lookahead)
+                               Cycle lookahead, std::shared_ptr<ThreadTeam> team)
     : limits_(limits),
       lookahead_(lookahead.value),
       delay_(std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
@@ -19,6 +19,7 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
       sms_(std::move(sms)),
       order_(sms_.size(), launch),
       ends_(order_.sms(), launch.block_retire_interval),  // the order of turns is assumed
+      ahead_(std::move(team)),
       next_launch_(sms_.size()) {}
 
 LaunchIndex BlockScheduler::add(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle from,
@@ -48,7 +49,7 @@ void BlockScheduler::start(trace::BlockSource& source, const config::OccupancyRe
     next_launch_[sms_[order_.sms()[turn]]->id().value] =
         now + static_cast<std::uint64_t>(sm_interval_ * static_cast<double>(turn));
   phases_ = {kNever, now, kNever, now, 0, 0};
-  thinning_ends_ = thinning_sum_ = 0;
+  thinning_ = {};
   for (std::size_t i : order_.first(source.block_count(), fit.blocks)) {
     if (launches_.front().next == launches_.front().total) break;
     const Cycle starts = std::max(next_launch_[sms_[i]->id().value], now);
@@ -128,9 +129,9 @@ void BlockScheduler::count(Running& launch, std::size_t sm, int blocks) {
 
 void BlockScheduler::thin(Cycle end) {
   phases_.thinning = std::min(phases_.thinning, end);
-  ++thinning_ends_;
-  thinning_sum_ += end.value;
-  phases_.idle_slots = thinning_ends_ * phases_.last_end.value - thinning_sum_;
+  ++thinning_.count;
+  thinning_.cycles += end.value;
+  phases_.idle_slots = thinning_.count * phases_.last_end.value - thinning_.cycles;
 }
 
 void BlockScheduler::place(LaunchIndex number, std::size_t sm, Cycle at) {
@@ -139,7 +140,7 @@ void BlockScheduler::place(LaunchIndex number, std::size_t sm, Cycle at) {
   launch = std::max(launch, at);
   if (launch < known_)
     throw std::logic_error("a thread block starts in the past: the epoch is longer than the lookahead");
-  auto block = running.source->block(BlockId(running.next++));
+  auto block = ahead_.take(*running.source, BlockId(running.next++));
   const BlockId id(trace::block_index(running.source->kernel().grid, block->id));
   if (placed_) placed_(id, sms_[sm]->id());
   BlockArrival how{number, std::nullopt};

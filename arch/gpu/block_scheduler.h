@@ -16,6 +16,7 @@
 #include "arch/common/indices.h"
 #include "arch/gpu/block_ends.h"
 #include "arch/gpu/block_order.h"
+#include "arch/gpu/blocks_ahead.h"
 #include "arch/sm/sm.h"
 #include "sim/config/forward.h"
 #include "sim/config/groups/occupancy.h"
@@ -37,8 +38,10 @@ struct LaunchPhases {
 class BlockScheduler final : public Exchange {
  public:
   /// `lookahead`: the longest epoch. At least this long passes between the cycle in which the end of a block is
-  /// registered and the start of the next one, so that placement does not depend on where epochs end.
-  BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms, Cycle lookahead);
+  /// registered and the start of the next one, so that placement does not depend on where epochs end. `team`: decodes
+  /// blocks ahead.
+  BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms, Cycle lookahead,
+                 std::shared_ptr<ThreadTeam> team);
 
   /// Places the first blocks from `now` on, as many on each SM as fit. Calls `placed` for every placement.
   void start(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle now,
@@ -76,8 +79,8 @@ class BlockScheduler final : public Exchange {
   void state(Archive& archive) {
     // Launches that run side by side have no checkpoints. Of one launch, what its blocks use does not matter.
     Running& only = launches_.front();
-    archive(ends_, next_launch_, only.next, only.total, only.completed, only.last_end, phases_, thinning_ends_,
-            thinning_sum_);
+    archive(ends_, next_launch_, only.next, only.total, only.completed, only.last_end, phases_, thinning_.count,
+            thinning_.cycles);
   }
 
  private:
@@ -115,6 +118,7 @@ class BlockScheduler final : public Exchange {
   std::vector<Sm*> sms_;
   BlockOrder order_;  ///< of `sms_`, for the first blocks
   BlockEnds ends_;
+  BlocksAhead ahead_;
   std::vector<Cycle> next_launch_;  ///< per SM: the earliest next start of a block
   std::vector<Running> launches_;
   std::vector<LaunchIndex> by_rank_;  ///< launches by priority, then by age
@@ -122,8 +126,9 @@ class BlockScheduler final : public Exchange {
   std::vector<Cycle> free_from_;      ///< by SM: a block that follows the last one that ended starts no earlier
   std::function<void(BlockId, SmId)> placed_;
   LaunchPhases phases_;
-  std::uint64_t thinning_ends_ = 0,
-                thinning_sum_ = 0;        ///< ends without a successor: their number and the sum of their cycles
+  struct {
+    std::uint64_t count = 0, cycles = 0;
+  } thinning_;                            ///< ends without a successor: their number and the sum of their cycles
   std::map<BlockId, BlockId> placed_as_;  ///< of find(), where a trace is a slice: from a place in the grid to a number
 };
 

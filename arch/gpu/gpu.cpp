@@ -90,8 +90,9 @@ void Gpu::Impl::make_engine(const RunOptions& options, LiveOrder* live) {
   MemorySystem& memory = module.memory();
   const Cycle lookahead = memory.lookahead();
   const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
-  engine = std::make_unique<EpochEngine>(epoch, system.team(std::max(1u, options.threads)));
-  scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, config.launch, sms, lookahead);
+  const std::shared_ptr<ThreadTeam> team = system.team(std::max(1u, options.threads));
+  engine = std::make_unique<EpochEngine>(epoch, team);
+  scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, config.launch, sms, lookahead, team);
   for (Sm* sm : sms) engine->add(*sm);
   for (Component* part : memory.components()) engine->add_ahead(*part);
   engine->add(memory);

@@ -61,6 +61,8 @@ class BlockSource {
   virtual std::uint64_t block_count() const { return kernel().grid.count(); }
   /// The n-th of block_count() blocks; BlockTrace::id is its place in the grid. Safe to call from several threads.
   virtual std::shared_ptr<const BlockTrace> block(BlockId) = 0;
+  /// True if block() decodes or makes the block, always the same: threads may share this work, in any order and ahead.
+  virtual bool decodes() const { return false; }
   /// The warp instructions of the n-th block, if it is recorded.
   virtual std::uint64_t steps(BlockId id) {
     const std::shared_ptr<const BlockTrace> recorded = block(id);

@@ -41,6 +41,7 @@ class GeneratedTrace : public BlockSource {
 
   const KernelInfo& kernel() const override { return kernel_; }
   std::shared_ptr<const BlockTrace> block(BlockId id) override { return make_(id); }
+  bool decodes() const override { return true; }
   /// Makes every block once to compute the hash.
   std::string hash() const override;
 

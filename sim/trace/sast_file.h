@@ -59,6 +59,7 @@ class SastKernel : public BlockSource {
   const KernelInfo& kernel() const override;
   std::uint64_t block_count() const override { return entry().blocks.size(); }
   std::shared_ptr<const BlockTrace> block(BlockId id) override;
+  bool decodes() const override { return true; }
   std::uint64_t steps(BlockId id) override { return entry().blocks.at(id.value).steps; }
   std::string hash() const override;
 

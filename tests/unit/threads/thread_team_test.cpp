@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that share an epoch's work: each part is advanced once, by whomever, and what it did is there for all in the
-// next epoch. Parts keep plain data, so that ThreadSanitizer sees a hand-over that is not one.
+// next epoch. Parts keep plain data, so that ThreadSanitizer sees a hand-over that is not one. Also the thread blocks
+// that they decode ahead.
+#include "arch/common/thread_team.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,6 +18,8 @@
 #include <vector>
 
 #include "arch/common/epoch_engine.h"
+#include "arch/gpu/blocks_ahead.h"
+#include "sim/base/error.h"
 
 namespace sassim::arch {
 namespace {
@@ -141,6 +146,75 @@ TEST(ThreadTeam, AnErrorOfAnyThreadReachesTheCaller) {
     EXPECT_TRUE(engine.step());
     EXPECT_TRUE(engine.step());
     EXPECT_THROW(engine.step(), std::runtime_error);
+  }
+}
+
+/// Counts how often it makes each block; two of them are damaged.
+class Blocks final : public trace::BlockSource {
+ public:
+  explicit Blocks(bool decodes) : decodes_(decodes) {}
+  const trace::KernelInfo& kernel() const override { return kernel_; }
+  std::uint64_t block_count() const override { return made.size(); }
+  bool decodes() const override { return decodes_; }
+  std::shared_ptr<const trace::BlockTrace> block(BlockId id) override {
+    ++made[id.value];
+    if (id.value % 10 == 5) throw InputError("block {} is damaged", id.value);
+    auto block = std::make_shared<trace::BlockTrace>();
+    block->id.x = static_cast<std::uint32_t>(id.value);
+    return block;
+  }
+  std::string hash() const override { return {}; }
+
+  std::vector<int> made = std::vector<int>(20);
+
+ private:
+  trace::KernelInfo kernel_;
+  bool decodes_;
+};
+
+/// What take() gives or says for a block.
+std::string taken(BlocksAhead& ahead, Blocks& from, std::uint64_t id) {
+  try {
+    return std::to_string(ahead.take(from, BlockId(id))->id.x);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(BlocksAhead, AreThoseThatTheSourceGives) {
+  for (const unsigned threads : {1u, 2u, 5u, 40u}) {
+    BlocksAhead ahead(std::make_shared<ThreadTeam>(threads));
+    Blocks first(true), second(true);
+    for (std::uint64_t id = 0; id < 20; ++id)
+      for (Blocks* from : {&first, &second}) {  // launches side by side
+        const std::string expected = id % 10 == 5 ? fmt::format("block {} is damaged", id) : std::to_string(id);
+        EXPECT_EQ(taken(ahead, *from, id), expected) << threads << " threads";
+      }
+    EXPECT_EQ(taken(ahead, first, 3), "3") << "once more";
+  }
+}
+
+TEST(BlocksAhead, EachIsDecodedOnce) {
+  for (const unsigned threads : {1u, 2u, 3u, 40u}) {
+    BlocksAhead ahead(std::make_shared<ThreadTeam>(threads));
+    Blocks from(true);
+    for (const std::uint64_t id : {0, 1, 2, 3, 4, 6, 7, 17, 18, 19}) taken(ahead, from, id);  // some are skipped
+    for (const std::uint64_t id : {0, 1, 2, 3, 4, 6, 7, 17, 18, 19})
+      EXPECT_EQ(from.made[id], 1) << threads << ' ' << id;
+    for (const int times : from.made) EXPECT_LE(times, 1);
+  }
+}
+
+TEST(BlocksAhead, AreAFewAndOnlyOfTracesThatAreDecoded) {
+  BlocksAhead ahead(std::make_shared<ThreadTeam>(3u)), alone(std::make_shared<ThreadTeam>(1u));
+  Blocks decoded(true), ready(false), decoded_alone(true);
+  taken(ahead, decoded, 4);
+  taken(ahead, ready, 4);
+  taken(alone, decoded_alone, 4);
+  for (int id = 0; id < 20; ++id) {
+    EXPECT_EQ(decoded.made[id], id >= 4 && id < 10) << id;
+    EXPECT_EQ(ready.made[id], id == 4) << id;
+    EXPECT_EQ(decoded_alone.made[id], id == 4) << id;
   }
 }
 

@@ -9,7 +9,7 @@
 #include "arch/common/ring.h"
 #include "arch/sm/units/l1/coalescer.h"
 #include "arch/sm/units/l1/l1_core.h"
-#include "sim/config/forward.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 
@@ -35,7 +35,8 @@ inline L1Traffic traffic_of(const UnitOp& op, L1Mode mode) {
 
 class AccessQueue {
  public:
-  explicit AccessQueue(const config::Sm& sm);
+  explicit AccessQueue(const config::Sm& sm)
+      : coalescer_(sm.l1, sm.shared), capacity_(std::max(sm.memory_io.stage_queue, 1u)), order_(capacity_) {}
 
   std::size_t capacity() const { return capacity_; }
   std::size_t size() const { return order_.size(); }

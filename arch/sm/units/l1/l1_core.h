@@ -12,8 +12,7 @@
 #include "arch/sm/units/l1/live_lines.h"
 #include "arch/sm/units/l1/miss_path.h"
 #include "arch/sm/units/l1/request_pieces.h"
-#include "sim/config/forward.h"
-#include "sim/config/groups/l1.h"
+#include "sim/config/groups/sm.h"
 
 namespace sassim::arch {
 
@@ -36,7 +35,12 @@ struct L1Access {
 };
 
 struct L1Core {
-  L1Core(const config::Sm& sm, MemoryPort& port, LiveAccesses& accesses, SmId id);
+  L1Core(const config::Sm& sm, MemoryPort& port, LiveAccesses& accesses, SmId id)
+      : config(sm.l1),
+        sm_id(id),
+        pieces(sm.l1.line, sm.l1.sector),
+        misses(sm, port, id),
+        live(accesses, sm.l1.line, sm.l1.sector) {}
 
   /// How the replacement policy sees the access.
   LineUse use(const L1Access& access, Cycle now) const {
