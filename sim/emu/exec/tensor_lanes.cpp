@@ -19,16 +19,14 @@ using Ints [[gnu::vector_size(32)]] = std::int32_t;
 using Unsigned [[gnu::vector_size(32)]] = std::uint32_t;
 using Longs [[gnu::vector_size(32)]] = std::int64_t;
 
-constexpr std::int32_t kNothing = -4000;     // the exponent of zero: below that of every sum of factors
-constexpr std::int32_t kLargestFactor = 50;  // exponents of factors whose products stay far from the limits of floats
-constexpr std::int32_t kLeastTop = -100;     // scales that are floats
-constexpr std::int32_t kLargestSum = 0x7fffff00;  // that converts to a float and back
+constexpr std::int32_t kNothing = -4000;          // the exponent of zero: below that of every sum of factors
+constexpr std::int32_t kLargestFactor = 50;       // exponents of factors whose products make no sum infinite
+constexpr std::int32_t kLeastTop = -100;          // scales that are floats
+constexpr std::int32_t kLargestSum = 0x7fffff00;  // the largest float below 2^31, nearly
 
 #define SASSIM_INLINE __attribute__((always_inline)) inline
 
 SASSIM_INLINE void raise(Ints& top, const Ints& to) { top = to > top ? to : top; }
-
-SASSIM_INLINE std::int32_t biased_exponent(float value) { return std::bit_cast<std::int32_t>(value) >> 23 & 0xff; }
 
 /// Eight sums.
 struct Accumulators {
@@ -42,14 +40,16 @@ SASSIM_INLINE bool all(const Ints& lanes) {
 }
 
 /// How a sum becomes one of single precision: cut, for a result in single precision; to nearest even between groups of
-/// a sum with a result in half precision; at its end cut, with a last bit of 1 if something was cut off, so that
-/// rounding again is correct.
+/// a sum with a result in half precision; at its end to odd (cut, with a last bit of 1 if something was cut off), so
+/// that rounding again is correct.
 enum class Narrow { cut, nearest, odd };
 
-/// The accumulators become `sum` / 2^`shift`, but for those whose `changed` is zero.
+/// The accumulators become `sum` / 2^`shift`, rounded as `how` says, but for those whose `changed` is zero.
 SASSIM_INLINE void accumulate(const Ints& sum, const Ints& shift, const Ints& changed, Narrow how,
                               Accumulators& accumulators) {
-  const Ints negative = sum >> 31, size = (sum ^ negative) - negative;
+  const Ints negative = sum >> 31;
+  const Ints size =
+      reinterpret_cast<Ints>(reinterpret_cast<Unsigned>(sum ^ negative) - reinterpret_cast<Unsigned>(negative));
   const Floats nearest = __builtin_convertvector(size, Floats);
   const Ints back = __builtin_convertvector(nearest, Ints);
   Ints bits = reinterpret_cast<Ints>(nearest);
@@ -57,7 +57,7 @@ SASSIM_INLINE void accumulate(const Ints& sum, const Ints& shift, const Ints& ch
   if (how == Narrow::odd) bits |= (back != size) & 1;
   const Floats result = reinterpret_cast<Floats>(bits) * reinterpret_cast<Floats>((127 - shift) << 23);
   const Ints result_bits = reinterpret_cast<Ints>(result), exponent = result_bits >> 23;
-  accumulators.fine &= (size >= 0) & (size <= kLargestSum) & ((size == 0) | ((exponent > 0) & (exponent < 0xff)));
+  accumulators.fine &= (size >= 0) & (size <= kLargestSum) & ((size == 0) | (exponent > 0));
   const Ints with_sign = result_bits | (negative & INT32_MIN), old = reinterpret_cast<Ints>(accumulators.sums);
   accumulators.sums = reinterpret_cast<Floats>((with_sign & changed) | (old & ~changed));
 }
@@ -96,7 +96,7 @@ SASSIM_INLINE void multiply(const A& a, const B& b, int k, Floats& product, Ints
 /// One group of products is added to the accumulators.
 ///
 /// Everything is exact: products have 22 bits; scaled so that the last bit which is kept is 1, they are below 2^27, and
-/// nine of them fit into an integer. Seventeen may not: then the general form is needed.
+/// nine of them fit into an integer. Seventeen, in groups of 16, may not: then the general form is needed.
 template <class A, class B, int... k>
 SASSIM_INLINE void add_group(std::integer_sequence<int, k...>, const A& a, const B& b, int first, std::int32_t below,
                              Narrow how, Accumulators& accumulators) {
@@ -147,7 +147,8 @@ SASSIM_INLINE bool add_groups(const DotProduct& dot, const A& a, const B& b, int
 SASSIM_LANE_LOOP bool prepare_factors(const float* factors, std::int32_t* exponents, int count) {
   std::int32_t largest = 0;
   for (int i = 0; i < count; ++i) {
-    const std::int32_t exponent = biased_exponent(factors[i]) - 127, size = exponent < 0 ? -exponent : exponent;
+    const std::int32_t exponent = (std::bit_cast<std::int32_t>(factors[i]) >> 23 & 0xff) - 127,
+                       size = exponent < 0 ? -exponent : exponent;
     const bool zero = factors[i] == 0;
     exponents[i] = zero ? kNothing : exponent;
     const std::int32_t counted = zero ? 0 : size;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
@@ -195,6 +196,44 @@ TEST(TensorLanes, LeaveWhatIsNoNumberToTheGeneralForm) {
     EXPECT_EQ(multiply_rows({{4, 0}, false}, factors, factors, 4, 0b11, results), 0b01u);
     EXPECT_EQ(results[0][0], 1);
     EXPECT_EQ(results[1][0], 4);
+  }
+}
+
+/// A sum of equal products: whether the fast form adds it. It has the bits of the general form then, and else is left
+/// as it was.
+bool adds(const DotProduct& dot, int depth, float factor, float sum) {
+  TensorFactors factors;
+  for (auto& lines : factors.factor) std::fill_n(lines, 8, factor);
+  EXPECT_TRUE(factors.prepare(depth));
+  float results[8][8];
+  std::fill_n(&results[0][0], 64, sum);
+  const bool added = multiply_rows(dot, factors, factors, depth, 1, results) == 0;
+  std::vector<float> line(static_cast<std::size_t>(depth), factor);
+  const float expected = added ? dot(line.data(), line.data(), depth, sum) : sum;
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(results[0][0]), std::bit_cast<std::uint32_t>(expected));
+  return added;
+}
+
+TEST(TensorLanes, KnowTheirLimits) {
+  constexpr float kBelowTwo = 2047.0f / 1024, kMost = std::numeric_limits<float>::max();
+  EXPECT_TRUE(adds({{16, 2}, false}, 16, kBelowTwo, 0));
+  EXPECT_FALSE(adds({{16, 2}, false}, 16, kBelowTwo, std::bit_cast<float>(0x3fffffffu))) << "more than 32 bits";
+  EXPECT_TRUE(adds({{8, 2}, false}, 8, kBelowTwo, std::bit_cast<float>(0x3fffffffu)));
+  EXPECT_TRUE(adds({{16, 2}, false}, 16, 0x1p40f, kMost));
+  EXPECT_TRUE(adds({{16, 2}, false}, 16, 0x1.8p50f, kMost)) << "products are below its last bit";
+  EXPECT_FALSE(adds({{4, 0}, false}, 4, 0, 0x1.2345p-120f)) << "too small to be scaled";
+  EXPECT_TRUE(adds({{4, 0}, false}, 4, 0, 0x1.2345p-99f));
+  EXPECT_FALSE(adds({{4, 0}, false}, 4, 0, 0x1p-140f)) << "subnormal";
+  EXPECT_TRUE(adds({{4, 0}, false}, 4, 1, 0x1p-140f));
+  EXPECT_FALSE(adds({{4, 0}, false}, 4, 1, std::numeric_limits<float>::infinity()));
+}
+
+TEST(TensorLanes, LeaveFactorsFarFromOneToTheGeneralForm) {
+  TensorFactors factors;
+  for (const auto& [factor, usual] : {std::pair(0x1p50f, true), std::pair(0x1p51f, false), std::pair(0x1p-50f, true),
+                                      std::pair(0x1p-51f, false), std::pair(0.0f, true)}) {
+    for (auto& lines : factors.factor) std::fill_n(lines, 8, factor);
+    EXPECT_EQ(factors.prepare(4), usual) << factor;
   }
 }
 
