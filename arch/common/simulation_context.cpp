@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <systemc>
 
 namespace sassim::arch {
@@ -21,7 +22,15 @@ struct SimulationContext::Impl {
   std::unique_ptr<sc_core::sc_simcontext> context;
 };
 
-void give_back_systemc_heap() { sc_core::sc_temp_heap.initialize(0x10000); }
+void give_back_systemc_heap() noexcept {
+  constexpr std::size_t kBytes = 0x10000;
+  sc_core::sc_byte_heap& heap = sc_core::sc_temp_heap;
+  char* const smaller = new (std::nothrow) char[kBytes]();  // sc_byte_heap::initialize() would lose both without memory
+  if (smaller == nullptr) return;
+  delete[] heap.m_bgn_p;
+  heap.m_bgn_p = heap.m_next_p = smaller;
+  heap.m_end_p = smaller + kBytes;
+}
 
 SimulationContext::SimulationContext() : impl_(std::make_unique<Impl>()) {
   const std::lock_guard lock(global_context());

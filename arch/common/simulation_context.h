@@ -10,7 +10,7 @@ namespace sassim::arch {
 
 /// SystemC reserves and clears three megabytes for operators that join bits, and this code has none. Gives most of them
 /// back: only for a program of which no other part uses SystemC.
-void give_back_systemc_heap();
+void give_back_systemc_heap() noexcept;
 
 class SimulationContext {
  public:
