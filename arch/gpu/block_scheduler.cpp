@@ -44,6 +44,7 @@ void BlockScheduler::start(trace::BlockSource& source, const config::OccupancyRe
   free_from_.assign(sms_.size(), now);
   placed_ = std::move(placed);
   ends_.clear();
+  ahead_.clear();
   add(source, fit, now, priority);
   for (std::size_t turn = 0; turn < order_.sms().size(); ++turn)
     next_launch_[sms_[order_.sms()[turn]]->id().value] =

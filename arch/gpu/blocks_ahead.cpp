@@ -11,7 +11,7 @@ namespace sassim::arch {
 
 namespace {
 
-constexpr std::size_t kForEachThread = 2;  ///< chosen: more of them only take memory
+constexpr std::size_t kForEachThread = 2;  ///< chosen: more blocks would only take memory
 
 }  // namespace
 
@@ -32,10 +32,19 @@ void BlocksAhead::decode(trace::BlockSource& source, BlockId first) {
     Slot& slot = slots_[id.value % slots_.size()];
     slot.of = &source;
     slot.id = id;
+    slot.block = nullptr;
     slot.error = nullptr;
     team_->assign(id.value - first.value, slot);
   }
   team_->advance(Cycle{});
+}
+
+void BlocksAhead::clear() {
+  for (Slot& slot : slots_) {
+    slot.of = nullptr;
+    slot.block = nullptr;
+    slot.error = nullptr;
+  }
 }
 
 std::shared_ptr<const trace::BlockTrace> BlocksAhead::take(trace::BlockSource& source, BlockId id) {

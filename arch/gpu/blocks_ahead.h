@@ -19,6 +19,8 @@ class BlocksAhead {
  public:
   explicit BlocksAhead(std::shared_ptr<ThreadTeam> team);
 
+  /// Forgets all blocks, before other launches.
+  void clear();
   /// The same as source.block(id), error included. Call it between two steps of the team.
   std::shared_ptr<const trace::BlockTrace> take(trace::BlockSource& source, BlockId id);
 
@@ -27,7 +29,7 @@ class BlocksAhead {
     void advance(Cycle) override;
     Cycle next_event() const override { return kNever; }
     bool holds(const trace::BlockSource& source, BlockId wanted) const { return of == &source && id == wanted; }
-    trace::BlockSource* of = nullptr;
+    trace::BlockSource* of = nullptr;  ///< nullptr: nothing has been decoded, or it has been taken
     BlockId id{};
     std::shared_ptr<const trace::BlockTrace> block;
     std::exception_ptr error;

@@ -152,7 +152,7 @@ TEST(ThreadTeam, AnErrorOfAnyThreadReachesTheCaller) {
 /// Counts how often it makes each block; two of them are damaged.
 class Blocks final : public trace::BlockSource {
  public:
-  explicit Blocks(bool decodes) : decodes_(decodes) {}
+  explicit Blocks(bool decodes, std::uint32_t name = 0) : name_(name), decodes_(decodes) {}
   const trace::KernelInfo& kernel() const override { return kernel_; }
   std::uint64_t block_count() const override { return made.size(); }
   bool decodes() const override { return decodes_; }
@@ -160,7 +160,7 @@ class Blocks final : public trace::BlockSource {
     ++made[id.value];
     if (id.value % 10 == 5) throw InputError("block {} is damaged", id.value);
     auto block = std::make_shared<trace::BlockTrace>();
-    block->id.x = static_cast<std::uint32_t>(id.value);
+    block->id.x = static_cast<std::uint32_t>(id.value) + name_;
     return block;
   }
   std::string hash() const override { return {}; }
@@ -169,6 +169,7 @@ class Blocks final : public trace::BlockSource {
 
  private:
   trace::KernelInfo kernel_;
+  std::uint32_t name_;
   bool decodes_;
 };
 
@@ -184,13 +185,19 @@ std::string taken(BlocksAhead& ahead, Blocks& from, std::uint64_t id) {
 TEST(BlocksAhead, AreThoseThatTheSourceGives) {
   for (const unsigned threads : {1u, 2u, 5u, 40u}) {
     BlocksAhead ahead(std::make_shared<ThreadTeam>(threads));
-    Blocks first(true), second(true);
+    Blocks first(true), second(true, 100);
     for (std::uint64_t id = 0; id < 20; ++id)
       for (Blocks* from : {&first, &second}) {  // launches side by side
-        const std::string expected = id % 10 == 5 ? fmt::format("block {} is damaged", id) : std::to_string(id);
+        const std::uint64_t name = from == &second ? 100 + id : id;
+        const std::string expected = id % 10 == 5 ? fmt::format("block {} is damaged", id) : std::to_string(name);
         EXPECT_EQ(taken(ahead, *from, id), expected) << threads << " threads";
       }
     EXPECT_EQ(taken(ahead, first, 3), "3") << "once more";
+    taken(ahead, first, 6);
+    ahead.clear();
+    first.made.assign(20, 0);
+    EXPECT_EQ(taken(ahead, first, 7), "7");
+    EXPECT_EQ(first.made[7], 1) << "decoded before clear()";
   }
 }
 
