@@ -14,6 +14,7 @@
 #include "sim/cli/config_options.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/explore/explore_output.h"
+#include "sim/plot/plot.h"
 
 namespace sassim::cli {
 
@@ -32,6 +33,7 @@ ExitStatus explore(ExploreArguments& parsed) {
   parsed.request.combine = parsed.zip ? explore::Combine::zip : explore::Combine::grid;
   if (parsed.request.vary.empty() && !parsed.request.miss_curves && !parsed.request.what_if)
     throw UsageError("explore: nothing to explore; give --vary KEY=V1,V2,..., --what-if or --miss-curves");
+  plot::check_png();
   const explore::Explore plan(parsed.request);
   const campaign::CampaignOutcome outcome =
       parsed.campaign.run("explore", plan.points(), [&](const campaign::CampaignOutcome& partial) {

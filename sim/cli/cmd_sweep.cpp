@@ -17,6 +17,7 @@
 #include "sim/cli/config_options.h"
 #include "sim/cli/model_actions.h"
 #include "sim/cli/standard_streams.h"
+#include "sim/plot/plot.h"
 #include "sim/sweep/sweep.h"
 #include "sim/validate/targets.h"
 
@@ -78,6 +79,7 @@ void add_hardware(sweep::Sweep& sweep, const SweepArguments& parsed) {
 }
 
 ExitStatus sweep(SweepArguments& parsed) {
+  plot::check_png();
   sweep::Sweep sweep;
   sweep.plan = plan_of(parsed);
   if (!parsed.models.empty()) sweep.models = chosen_models(parsed.models);

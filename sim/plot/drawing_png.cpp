@@ -10,6 +10,7 @@
 
 #include "sim/base/error.h"
 #include "sim/plot/drawing.h"
+#include "sim/plot/plot.h"
 
 namespace sassim::plot {
 
@@ -125,6 +126,8 @@ cairo_status_t append(void* out, const unsigned char* data, unsigned length) {
 }
 
 }  // namespace
+
+void check_png() { cairo(); }
 
 std::string to_png(const Drawing& drawing, double scale) {
   const std::unique_ptr<cairo_surface_t, Destroy> surface(

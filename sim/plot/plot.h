@@ -64,6 +64,8 @@ struct NamedPlot {
 std::string plot_svg(const Plot& plot);
 /// `scale` pixels for each of the SVG's units.
 std::string plot_png(const Plot& plot, double scale = 2);
+/// Throws NotSupported where PNG cannot be drawn: before long work.
+void check_png();
 /// Writes `stem`.svg and `stem`.png, each at once or not at all. Throws InputError.
 void write_plot(const std::filesystem::path& stem, const Plot& plot);
 
