@@ -52,6 +52,7 @@ class Mix final : public AddressHash {
 const Registered<AddressHash, Mix> mix_registered("mix");
 
 }  // namespace
+
 std::unique_ptr<AddressHash> AddressHash::make(const std::string& name) {
   return Registry<AddressHash>::instance().make(name);
 }

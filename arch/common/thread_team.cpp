@@ -14,7 +14,8 @@ namespace sassim::arch {
 
 namespace {
 
-/// How long a thread spins; chosen: longer than others work alone between two steps, too short to disturb processes.
+/// How long a thread spins. Chosen: longer than one thread usually works alone between two steps, and too short to
+/// disturb other processes.
 constexpr std::chrono::microseconds kSpin{60};
 /// Between two looks at the clock. A pause takes from 40 to 140 cycles of the host.
 constexpr int kPauses = 16;

@@ -120,8 +120,8 @@ class L2Slice {
  private:
   static constexpr std::uint32_t kNoPending = ~0u, kNoRare = ~0u;
 
-  /// Fills an empty slice with whole lines, numbered from `first` on. `dirty(place)` says whether a line is dirty,
-  /// given its place in the set, from 0 for the line that came first, or (nothing) that this place stays empty.
+  /// Whole lines, numbered from `first` on, come to each place of an empty slice. `dirty(place)` says whether a line is
+  /// dirty, given its place in the set, from 0 for the line that came first, or (nothing) that its place stays empty.
   template <class Dirty>
   void fill_with_lines(std::uint64_t first, Dirty dirty);
 

@@ -75,8 +75,8 @@ class DramChannel final : public Dram {
     std::vector<DramCycle> limits;
     std::array<bool, kKinds> limits_known{};  ///< by kind: up to date
     std::uint64_t known = 0;                  ///< one bit per bank whose command is up to date
-    std::uint64_t columns = 0;           ///< one bit per bank whose command moves data
-    DramCycle from, until = kNeverDram;  ///< between these cycles they are what they are if nothing changes
+    std::uint64_t columns = 0;                ///< one bit per bank whose command moves data
+    DramCycle from, until = kNeverDram;       ///< between these cycles they are what they are if nothing changes
   };
   struct Choice {
     DramCandidate candidate;
