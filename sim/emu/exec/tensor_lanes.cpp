@@ -177,10 +177,9 @@ SASSIM_LANE_LOOP unsigned multiply_rows(const DotProduct& dot, const TensorFacto
   for (; rows != 0; rows &= rows - 1) {
     const RowOfA row{a, std::countr_zero(rows)};
     float* const to = results[row.row];
-    const bool added = group == 4    ? add_groups<4>(dot, row, columns, count, to)
-                       : group == 8  ? add_groups<8>(dot, row, columns, count, to)
-                       : group == 16 ? add_groups<16>(dot, row, columns, count, to)
-                                     : false;
+    const bool added = group == 4   ? add_groups<4>(dot, row, columns, count, to)
+                       : group == 8 ? add_groups<8>(dot, row, columns, count, to)
+                                    : group == 16 && add_groups<16>(dot, row, columns, count, to);
     if (!added) left |= 1u << row.row;
   }
   return left;
