@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "arch/common/simulation_context.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/printable.h"
 #include "sim/base/stop_signals.h"
@@ -126,6 +127,7 @@ std::string_view built_from() { return commit_of_this(); }
 
 int run(int argc, const char* const* argv, std::string_view commit) {
   commit_of_this() = commit;
+  arch::give_back_systemc_heap();
   reserve_standard_streams();
   remove_temporaries_at_signals();
   outlive_snapshot_requests();

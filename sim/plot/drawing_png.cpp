@@ -31,6 +31,7 @@ class Cairo {
   }
 
  public:
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member
 #define SASSIM_CAIRO(name) decltype(&::cairo_##name) name = find<decltype(&::cairo_##name)>("cairo_" #name)
   SASSIM_CAIRO(arc);
   SASSIM_CAIRO(close_path);

@@ -87,7 +87,8 @@ void compare_lanes(const DotProduct& dot, const Tile& t, Compared& compared) {
     for (int lane = 0; lane < 32; ++lane) {
       for (int k = 0; k < kQuadDepth; ++k) {
         of_a[k][31 - lane] = t.a[first + lane / 8][k], of_b[k][31 - lane] = t.b[lane % 8][k];
-        places[static_cast<std::size_t>(k * 32 + lane)] = static_cast<std::uint8_t>(k * 32 + 31 - lane);
+        places[static_cast<std::size_t>(k) * 32 + static_cast<std::size_t>(lane)] =
+            static_cast<std::uint8_t>(k * 32 + 31 - lane);
       }
       results[lane] = t.c[lane % 8];
     }
