@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "arch/memory/dram/dram.h"
 #include "arch/memory/dram/row_policy.h"
 #include "sim/base/error.h"
+#include "sim/base/state_archive.h"
 #include "sim/config/gpu_config.h"
 #include "tests/unit/config/load.h"
 
@@ -138,6 +140,45 @@ TEST(DramChannel, StaysWithWritesForATimeOnceItHasTurnedToThem) {
   while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
   ASSERT_EQ(done.all.size(), 1u);
   EXPECT_EQ(done.all[0].end, d.write_stay + d.tRCD + d.tCL + d.burst / d.beats_per_clock);
+}
+
+/// What a channel knows from the command before: one that forgets it each time does the same.
+TEST(DramChannel, WhatItKeepsIsWhatItWouldFind) {
+  config::DramConfig config;
+  config.tCCDL = config.tCCDS + 3;  // of one group far apart
+  std::mt19937 random(3);
+  auto keeps = dram(config, 0), forgets = dram(config, 0);
+  const auto forget = [&] {
+    StateWriter writer;
+    forgets->save(writer);
+    forgets = dram(config, 0);
+    StateReader reader(writer.bytes());
+    forgets->load(reader);
+  };
+  Done kept, found;
+  DramCycle now;
+  for (std::uint32_t i = 0; i < 20'000; ++i) {
+    const DramCycle next = keeps->next_event();
+    ASSERT_EQ(forgets->next_event(), next);
+    forget();
+    now = std::min(next, now + random() % 4);
+    if (now < next && keeps->accesses_waiting() < 100) {
+      const DramAccess access{
+          .row = random() % 3, .bank = static_cast<std::uint32_t>(random() % 16), .tag = i, .write = random() % 3 == 0};
+      keeps->accept(access, now);
+      forgets->accept(access, now);
+    } else {
+      now = next;
+      keeps->work(now, kept);
+      forgets->work(now, found);
+    }
+  }
+  EXPECT_GT(kept.all.size(), 1000u);
+  ASSERT_EQ(kept.all.size(), found.all.size());
+  for (std::size_t i = 0; i < kept.all.size(); ++i) {
+    ASSERT_EQ(kept.all[i].tag, found.all[i].tag);
+    ASSERT_EQ(kept.all[i].end, found.all[i].end);
+  }
 }
 
 TEST(DramChannel, CheckBitsTakeTheBusButAreNoData) {
