@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "arch/common/address_hash.h"
 #include "arch/memory/dram/dram.h"
 #include "arch/memory/dram/row_policy.h"
 #include "sim/base/error.h"
@@ -426,31 +425,6 @@ TEST(DramChannel, APolicyIsAFileThatRegistersItself) {
   EXPECT_EQ(another_row_takes("impatient"), another_row_takes("closed"));
   EXPECT_EQ(another_row_takes("impatient") + timings().tRP, another_row_takes("open"));
   EXPECT_THROW((Registered<DramRowPolicy, Impatient>("open")), std::logic_error);
-}
-
-TEST(AddressHash, IsOneToOneAndSpreadsPowerOfTwoStrides) {
-  for (const char* name : {"mix", "fold"}) {
-    const auto hash = AddressHash::make(name);
-    for (const std::uint32_t targets : {7u, 32u, 48u, 80u, 96u}) {
-      for (std::uint64_t first = 0; first < 5ull * targets; first += targets) {
-        std::vector<bool> seen(targets);
-        for (std::uint64_t unit = first; unit < first + targets; ++unit) {
-          const auto place = hash->place(unit, targets);
-          EXPECT_EQ(place.row, unit / targets);
-          EXPECT_FALSE(seen[place.target]);
-          seen[place.target] = true;
-        }
-      }
-      for (std::uint64_t stride = 1; stride <= 4096; stride *= 2) {
-        std::vector<std::uint32_t> count(targets);
-        for (std::uint64_t i = 0; i < 64ull * targets; ++i) ++count[hash->place(i * stride, targets).target];
-        const auto most = *std::max_element(count.begin(), count.end());
-        if (std::string(name) == "mix") {
-          EXPECT_LE(most, 64u * 8 / 5) << name << ", stride " << stride << ", " << targets << " targets";
-        }
-      }
-    }
-  }
 }
 
 }  // namespace
