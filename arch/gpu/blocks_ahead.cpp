@@ -30,21 +30,16 @@ void BlocksAhead::decode(trace::BlockSource& source, BlockId first) {
   const std::uint64_t end = std::min(source.block_count(), first.value + slots_.size());
   for (BlockId id = first; id.value < end; ++id.value) {
     Slot& slot = slots_[id.value % slots_.size()];
+    slot = Slot{};
     slot.of = &source;
     slot.id = id;
-    slot.block = nullptr;
-    slot.error = nullptr;
     team_->assign(id.value - first.value, slot);
   }
   team_->advance(Cycle{});
 }
 
 void BlocksAhead::clear() {
-  for (Slot& slot : slots_) {
-    slot.of = nullptr;
-    slot.block = nullptr;
-    slot.error = nullptr;
-  }
+  for (Slot& slot : slots_) slot = Slot{};
 }
 
 std::shared_ptr<const trace::BlockTrace> BlocksAhead::take(trace::BlockSource& source, BlockId id) {
