@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The threads of the epoch engine. An epoch takes a few microseconds, so a waiting thread spins for a while before it
-// sleeps.
+// sleeps, if there is a core for each.
 #pragma once
 
 #include <atomic>
@@ -52,11 +52,14 @@ class ThreadTeam {
   void stop();
   bool join();
   void leave();
+  void wake();
   void rethrow();
 
   std::vector<std::unique_ptr<Share>> shares_;
   std::vector<std::thread> threads_;
-  bool alone_ = false;  ///< there will be no threads
+  bool alone_ = false;    ///< there will be no threads
+  bool crowded_ = false;  ///< there are fewer cores than threads: none spins, and `woken_` are woken for a step
+  std::size_t woken_ = 0;
   Cycle until_;
   std::size_t assigned_ = 0;
   alignas(64) std::atomic<std::uint32_t> generation_{0};
