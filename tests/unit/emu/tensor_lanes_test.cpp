@@ -200,6 +200,18 @@ TEST(TensorLanes, LeaveWhatIsNoNumberToTheGeneralForm) {
   }
 }
 
+TEST(TensorLanes, LeaveTheLanesBesideOneWithoutANumber) {
+  QuadElements ones;
+  for (auto& row : ones) std::fill_n(row, 32, 1.0f);
+  LaneFactors factors;
+  ASSERT_TRUE(factors.pick(ones, QuadPlaces{}));
+  float results[32] = {};
+  results[13] = std::nanf("");
+  EXPECT_EQ(multiply_lanes({{4, 0}, false}, factors, factors, results), 0xff00u);
+  EXPECT_EQ(results[7], 4);
+  EXPECT_EQ(results[8], 0);
+}
+
 /// A sum of equal products: whether the fast form adds it. It has the bits of the general form then, and else is left
 /// as it was.
 bool adds(const DotProduct& dot, int depth, float factor, float sum) {
