@@ -6,6 +6,7 @@
 #include <chrono>
 #include <system_error>
 
+#include "sim/base/cores.h"
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
 #include "sim/base/no_signals.h"
@@ -44,11 +45,8 @@ void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old, bo
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(unsigned threads) {
-  const std::size_t count = std::max(threads, 1u), cores = std::max(std::thread::hardware_concurrency(), 1u);
-  crowded_ = count > cores;
-  woken_ = cores - 1;
-  for (std::size_t i = 0; i < count; ++i) shares_.push_back(std::make_unique<Share>());
+ThreadTeam::ThreadTeam(unsigned threads) : crowded_(threads > usable_cores()) {
+  for (std::size_t i = 0; i < std::max(threads, 1u); ++i) shares_.push_back(std::make_unique<Share>());
   start();
 }
 
@@ -61,8 +59,8 @@ void ThreadTeam::start() {
   } catch (const std::system_error& error) {
     const std::size_t had = threads_.size() + 1;
     stop();
-    throw InputError("{} threads were asked for, but the system gives this process only {}: {}; ask for fewer", count,
-                     had, error.code().message());
+    throw InputError("of {} threads the system gives this process only {}: {}; ask for fewer", count, had,
+                     error.code().message());
   } catch (...) {
     stop();
     throw;
@@ -97,7 +95,7 @@ void ThreadTeam::advance(Cycle until) {
   } else {
     state_.store(kOpen, std::memory_order_release);
     generation_.fetch_add(1, std::memory_order_release);
-    wake();
+    generation_.notify_all();
     work_as(0);
     state_.fetch_and(~kOpen, std::memory_order_acq_rel);
     for (std::uint32_t left = state_.load(std::memory_order_acquire); left != 0;
@@ -110,12 +108,6 @@ void ThreadTeam::advance(Cycle until) {
   }
   assigned_ = 0;
   rethrow();
-}
-
-/// As many threads as have a core; they do the work of the others, too.
-void ThreadTeam::wake() {
-  if (!crowded_) return generation_.notify_all();
-  for (std::size_t i = 0; i < woken_; ++i) generation_.notify_one();
 }
 
 void ThreadTeam::rethrow() {

@@ -52,14 +52,12 @@ class ThreadTeam {
   void stop();
   bool join();
   void leave();
-  void wake();
   void rethrow();
 
   std::vector<std::unique_ptr<Share>> shares_;
   std::vector<std::thread> threads_;
-  bool alone_ = false;    ///< there will be no threads
-  bool crowded_ = false;  ///< there are fewer cores than threads: none spins, and `woken_` are woken for a step
-  std::size_t woken_ = 0;
+  bool alone_ = false;  ///< there will be no threads
+  const bool crowded_;  ///< there are fewer cores than threads: none spins
   Cycle until_;
   std::size_t assigned_ = 0;
   alignas(64) std::atomic<std::uint32_t> generation_{0};

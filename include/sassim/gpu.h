@@ -34,7 +34,7 @@ class Observer {
 };
 
 struct RunOptions {
-  unsigned threads = 1;  ///< of the host; results do not depend on it
+  unsigned threads = 1;  ///< of the host, at most one for each core; results do not depend on it
   Caches caches = Caches::cold;
   bool allow_arch_mismatch = false;            ///< allow traces that were made for another architecture
   std::uint64_t max_cycles = 0;                ///< Error (no_progress) for a kernel that takes longer; 0: no limit

@@ -10,7 +10,6 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
-#include "sim/base/source_folder.h"
 
 namespace sassim {
 

@@ -21,4 +21,7 @@ std::vector<std::string> data_folders(std::string_view name, const char* variabl
 /// The first of these folders that exists. Throws InputError that names all of them and the variable.
 std::string find_data_folder(std::string_view name, const char* variable);
 
+/// `name` in the source tree, for a program in its build folder; empty for an installed one.
+std::string source_folder(std::string_view name);
+
 }  // namespace sassim

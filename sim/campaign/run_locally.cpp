@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <thread>
 
+#include "sim/base/cores.h"
 #include "sim/campaign/campaign_state.h"
 
 namespace sassim::campaign {
@@ -19,7 +19,7 @@ class LocalRun {
       : campaign_(campaign),
         stop_(stop),
         todo_(campaign.todo()),
-        jobs_(campaign.options().jobs ? campaign.options().jobs : std::max(1u, std::thread::hardware_concurrency())),
+        jobs_(campaign.options().jobs ? campaign.options().jobs : usable_cores()),
         budget_(campaign.options().memory) {}
 
   void run() {

@@ -10,6 +10,7 @@
 #include "sim/base/output_target.h"
 #include "sim/cli/bundle_options.h"
 #include "sim/cli/command_line.h"
+#include "sim/cli/common_options.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/config/dump.h"
@@ -58,10 +59,7 @@ void add_bundle(CLI::App& program, Action& action) {
       ->required()
       ->type_name("TRACE");
   parsed->gpu.add_to(*command);
-  command->add_option("--threads", parsed->threads, "number of host threads; results do not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
+  add_threads(*command, parsed->threads);
   command->add_option("--caches", parsed->recipe.caches, kCachesHelp)
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();

@@ -13,6 +13,7 @@
 #include "sim/base/stop_signals.h"
 #include "sim/change/budget.h"
 #include "sim/cli/command_line.h"
+#include "sim/cli/common_options.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/replay/run.h"
@@ -98,9 +99,7 @@ void add_limits_check(CLI::App& program, Action& action) {
       ->allow_extra_args(false);
   command->add_option("--caches", parsed->caches, "what a kernel finds in the caches; default: as in run and in exec")
       ->check(CLI::IsMember({"cold", "warm", "keep"}));
-  command->add_option("--threads", parsed->threads, "number of host threads; results do not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1024u));
+  add_threads(*command, parsed->threads);
   command->add_flag("--all", parsed->all, "show every limit, not only those that are broken");
   command->add_option("program", parsed->command, "the program and its arguments, after --");
   command->callback([&action, parsed] { action = [parsed] { return check_limits(*parsed); }; });

@@ -10,10 +10,10 @@
 
 #include "sim/base/printable.h"
 #include "sim/cli/command_line.h"
+#include "sim/cli/common_options.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/exec_timeline.h"
 #include "sim/cli/progress.h"
-#include "sim/cli/sample_option.h"
 #include "sim/cli/write_results.h"
 #include "sim/replay/run.h"
 #include "sim/session/execute.h"
@@ -189,12 +189,7 @@ void add_exec(CLI::App& program, Action& action) {
   command->add_flag("--allow-faults", parsed->allow_faults,
                     "show a kernel that faults in the results, but do not exit with status 1 because of it");
   command->add_flag("--allow-none", parsed->allow_none, "do not exit with status 4 when the program made no CUDA call");
-  command
-      ->add_option("--threads", parsed->execute.threads,
-                   "number of host threads, for the timing model and for blocks whose order changes nothing; results "
-                   "do not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1024u));
+  add_threads(*command, parsed->execute.threads);
   command
       ->add_option(
           "--caches", parsed->execute.caches,

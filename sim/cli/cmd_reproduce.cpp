@@ -13,6 +13,7 @@
 #include "sim/bundle/difference.h"
 #include "sim/cli/bundle_options.h"
 #include "sim/cli/command_line.h"
+#include "sim/cli/common_options.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/replay/known_names.h"
@@ -88,10 +89,7 @@ void add_reproduce(CLI::App& program, Action& action) {
       "reproduce",
       "run a bundle again, using only the bundle, and compare byte by byte; exits with 1 if the result differs");
   command->add_option("bundle", parsed->file, "a file that 'sassim bundle' has made")->required()->type_name("FILE");
-  command->add_option("--threads", parsed->threads, "number of host threads; results do not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
+  add_threads(*command, parsed->threads);
   command->add_option("--json", parsed->json, "write the result of this run")->type_name("FILE");
   command->callback([&action, parsed] {
     action = [parsed] { return unless_stopped([&](StopSignals& signals) { return reproduce(*parsed, signals); }); };

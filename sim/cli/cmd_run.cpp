@@ -15,9 +15,9 @@
 #include "sim/base/wait_graph.h"
 #include "sim/cli/checkpoint_options.h"
 #include "sim/cli/command_line.h"
+#include "sim/cli/common_options.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/progress.h"
-#include "sim/cli/sample_option.h"
 #include "sim/cli/timeline_options.h"
 #include "sim/cli/write_results.h"
 #include "sim/replay/run.h"
@@ -165,10 +165,7 @@ void add_run(CLI::App& program, Action& action) {
   parsed->results.add_to(*command);
   parsed->timeline.add_to(*command);
   parsed->checkpoints.add_to(*command);
-  command->add_option("--threads", parsed->run.threads, "number of host threads; results do not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1024u))
-      ->capture_default_str();
+  add_threads(*command, parsed->run.threads);
   command->add_option("--caches", parsed->caches, kCachesHelp)
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "sim/base/cores.h"
 #include "sim/base/data_folder.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
@@ -220,7 +220,7 @@ ExitStatus run_validate(ValidateArguments& parsed) {
   check_output_folder(parsed.out, {"validation.json", "index.html"});
   std::vector<validate::Target> targets = load_targets(parsed, gpu.name);
   find_programs(parsed, gpu.arch);
-  if (parsed.jobs == 0) parsed.jobs = std::max(1u, std::thread::hardware_concurrency());
+  if (parsed.jobs == 0) parsed.jobs = usable_cores();
   validate::Validation validation = validate::validate(
       std::move(targets), gpu, [&](const std::string& command) { return run_program(parsed, command); }, parsed.jobs);
   validate::trace_origins(

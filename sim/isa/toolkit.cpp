@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sim/base/data_folder.h"
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
-#include "sim/base/source_folder.h"
 #include "sim/isa/ptx.h"
 
 namespace sassim::isa {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "sim/base/cores.h"
 #include "sim/base/error.h"
 #include "sim/library/built_from.h"
 #include "sim/library/guarded.h"
@@ -38,7 +39,7 @@ trace::BlockSource& Application::source(std::size_t number) const { return *trac
 
 arch::RunOptions Application::options(std::size_t number) {
   arch::RunOptions options;
-  options.threads = options_.threads;
+  options.threads = threads_on_cores(options_.threads);
   options.caches = start_of(options_.caches);
   // Without kept caches each trace stands alone.
   options.launch = options_.caches == Caches::keep ? gpu_.launched + number : 0;

@@ -87,22 +87,5 @@ TEST(Streams, NumbersAreOneWordForPrograms) {
   EXPECT_THAT(terminal.out, ContainsRegex(" 5 [0-9]{3} cycle"));
 }
 
-// The address space is made smaller until threads fail; what a process of itself takes differs between machines.
-TEST(Streams, ThreadsThatCannotBeHadAreAnErrorThatSaysSo) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers need more address space than is left here";
-#endif
-  int refused = 0;
-  for (int kib = 400'000; kib >= 60'000; kib = kib * 3 / 4) {
-    const Outcome outcome = run_command("ulimit -v " + std::to_string(kib) + "; " SASSIM_BINARY_DIR "/sassim " + kRun +
-                                        " --threads 40 > /dev/null");
-    EXPECT_TRUE(outcome.status == 0 || outcome.status == 3) << kib << ": " << outcome.status << outcome.err;
-    if (outcome.status != 3) continue;
-    ++refused;
-    EXPECT_THAT(outcome.err, testing::AnyOf(HasSubstr("40 threads were asked for"), HasSubstr("not enough memory")));
-  }
-  EXPECT_GT(refused, 0);
-}
-
 }  // namespace
 }  // namespace sassim

@@ -3,6 +3,7 @@
 """The Nth allocation fails, for many N, and then all that follow it; the Nth thread cannot be started. Every command
 ends with status 3 and one line that says so, never with a crash or as a defect of ours. scarce.cpp does it."""
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -39,7 +40,7 @@ class Scarce(unittest.TestCase):
             self.assertEqual((done.stdout, done.stderr), (whole, ""))
             return False
         self.assertEqual(done.returncode, 3)
-        if not done.stderr.startswith("sassim: 3 threads were asked for"):  # a thread takes memory, too
+        if not re.match(r"sassim: of \d threads ", done.stderr):  # a thread takes memory, too
             self.assertEqual(done.stderr, NO_MEMORY)
         return True
 
@@ -66,13 +67,12 @@ class Scarce(unittest.TestCase):
         self.check_memory("config", "show", "v100")
 
     def test_run_without_threads(self):
-        _, threads = self.count("run", self.trace, "--config", "v100", "--threads", "4")
-        self.assertEqual(threads, 3)
-        for number in range(1, threads + 1):
+        _, created = self.count("run", self.trace, "--config", "v100", "--threads", "4")
+        self.assertLess(created, min(4, os.cpu_count()))
+        for number in range(1, created + 1):
             done = self.run_with("run", self.trace, "--config", "v100", "--threads", "4", SCARCE_THREAD=number)
             self.assertEqual(done.returncode, 3)
-            self.assertRegex(done.stderr, r"^sassim: 4 threads were asked for, but the system gives this process only "
-                                          rf"{number}: .*\n$")
+            self.assertRegex(done.stderr, rf"^sassim: of {created + 1} threads the system gives this process only {number}: .*\n$")
 
     def test_run_within_a_limit_of_address_space(self):
         statuses = set()

@@ -15,10 +15,12 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "arch/common/epoch_engine.h"
 #include "arch/gpu/blocks_ahead.h"
+#include "sim/base/cores.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {
@@ -123,6 +125,22 @@ TEST(ThreadTeam, ItsThreadsReceiveNoSignals) {
 
 TEST(ThreadTeam, StartsAndStopsWithoutWork) {
   for (int round = 0; round < 50; ++round) EpochEngine(Cycle{10}, 4);
+}
+
+TEST(Cores, AreNotMoreThanTheQuotaOfTheControlGroup) {
+  EXPECT_EQ(quota_cores("200000 100000\n"), 2u);
+  EXPECT_EQ(quota_cores("150000\n100000\n"), 2u);
+  EXPECT_EQ(quota_cores("1000 100000"), 1u);
+  for (const char* none : {"max 100000\n", "-1\n100000\n", "0 100000", "100000 0", "100000", "", "?"})
+    EXPECT_EQ(quota_cores(none), 0u) << none;
+}
+
+TEST(Cores, EachHasAtMostOneThread) {
+  const unsigned cores = usable_cores();
+  EXPECT_GE(cores, 1u);
+  EXPECT_LE(cores, std::thread::hardware_concurrency());
+  for (unsigned asked = 1; asked < 2 * cores + 2; ++asked)
+    EXPECT_EQ(threads_on_cores(asked), asked < cores ? asked : cores);
 }
 
 class Faulty final : public Component {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares --sample of `sassim run` and `exec`, and reads its percentage.
-#include "sim/cli/sample_option.h"
+// Declares the options that several commands have, and reads the percentage of --sample.
+#include "sim/cli/common_options.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+
+#include "sim/base/cores.h"
 
 namespace sassim::cli {
 
@@ -28,6 +30,16 @@ double share_of(const std::string& text) {
 }
 
 }  // namespace
+
+void add_threads(CLI::App& command, unsigned& threads) {
+  command
+      .add_option_function<unsigned>(
+          "--threads", [&threads](unsigned asked) { threads = threads_on_cores(asked); },
+          "number of host threads, at most one for each core; results do not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1024u))
+      ->default_str("1");
+}
 
 void add_sample(CLI::App& command, double& share, std::initializer_list<const char*> others) {
   CLI::Option* const sample =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --sample of run and exec: times a part of long kernels.
+// Options that several commands have: --threads, --sample and --no-skip.
 #pragma once
 
 #include <initializer_list>
@@ -9,6 +9,10 @@ class App;
 }
 
 namespace sassim::cli {
+
+/// --threads: sets `threads`, which must exist until parsing has finished, to a number of host threads. There are never
+/// more than cores (threads_on_cores()).
+void add_threads(CLI::App& command, unsigned& threads);
 
 /// Sets `share` to the share of the thread blocks; it must exist until parsing has finished. Not together with the
 /// options `others`, which the command has.
