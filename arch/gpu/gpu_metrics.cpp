@@ -6,7 +6,6 @@
 
 #include "arch/gpu/launch_metrics.h"
 #include "arch/gpu/memory_metrics.h"
-#include "arch/gpu/throughput_metrics.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {

@@ -35,6 +35,10 @@ void report_sms(const std::vector<Sm*>& sms, Cycle now, stats::CounterValues& va
 /// Adds what the SMs have counted for each line.
 void add_lines(const std::vector<Sm*>& sms, std::vector<LineStalls>& total);
 
+/// Adds sm__throughput and its parts: how busy parts of an SM were, as shares of their peak. `values` must have the
+/// sums of SMs and processing blocks. (throughput_metrics.cpp)
+void report_throughput(const KernelRun& run, stats::CounterValues& values);
+
 /// Lines of the static code.
 struct LineRange {
   std::uint32_t begin, end;

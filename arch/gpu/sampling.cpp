@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
+
+#include "sim/stats/interval.h"
 
 namespace sassim::arch {
 
@@ -17,26 +18,10 @@ constexpr double kSteadyThroughput = 0.02;  ///< chosen: largest change from the
 constexpr double kSteadyInterval = 0.03;    ///< chosen: largest 95 % interval of a steady throughput
 constexpr double kSteadyTraffic = 0.02;     ///< chosen: largest change of traffic and contents, of the DRAM's peak
 constexpr std::uint64_t kMostPlaces = 8, kUsualPlaces = 4;  ///< chosen: besides the first one
-constexpr std::uint64_t kWavesOfPlace = 3;                  ///< half of them fill the GPU, the others are measured
+constexpr double kOtherPlaces = 0.01;  ///< chosen: half of an interval, for how others differ from one place or two
+constexpr std::uint64_t kWavesOfPlace = 3;  ///< half of them fill the GPU, the others are measured
 
-/// Student's t for a two-sided 95 % interval with so many degrees of freedom.
-double student(std::size_t freedom) {
-  constexpr double kTable[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
-  return kTable[std::min(freedom, std::size(kTable)) - 1];
-}
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// Half of the 95 % interval of the mean, as a part of it.
-double half_interval_of(const std::vector<double>& values) {
-  const double middle = mean(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - middle) * (value - middle);
-  const auto n = static_cast<double>(values.size());
-  return middle == 0 ? 1 : student(values.size() - 1) * std::sqrt(squares / (n - 1) / n) / middle;
-}
+using stats::half_interval_of, stats::mean;
 
 double change(std::uint64_t a, std::uint64_t b) { return std::abs(static_cast<double>(a) - static_cast<double>(b)); }
 
@@ -154,9 +139,10 @@ Sampler::Action Sampler::look_at_place(const Moment& now) {
 }
 
 double Sampler::half_interval() const {
-  if (rates_.size() < 2) return first_half_interval_;
-  if (rates_.size() == 2)
-    return std::max(first_half_interval_, std::abs(rates_[0] - rates_[1]) / (rates_[0] + rates_[1]));
+  if (rates_.size() < 3) {
+    const double difference = std::abs(rates_.front() - rates_.back()) / (rates_.front() + rates_.back());
+    return std::hypot(std::max(first_half_interval_, difference), kOtherPlaces);
+  }
   return std::max(first_half_interval_, half_interval_of(rates_));
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How busy issue, the pipes and the memory stage of the SMs were: sm__throughput and the metrics beside it.
-#include "arch/gpu/throughput_metrics.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "arch/gpu/gpu_metrics.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {

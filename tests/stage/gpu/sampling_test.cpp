@@ -164,6 +164,7 @@ TEST(Sampler, SkipsWhenThroughputIsSteady) {
   EXPECT_EQ(launch.go_on({}), Sampler::Action::skip);
   EXPECT_EQ(launch.sampler().skip() % 10, 0u);
   EXPECT_GT(launch.sampler().skip(), 100u);
+  EXPECT_NEAR(launch.sampler().half_interval(), 0.01, 0.001) << "one place does not tell how others differ";
 }
 
 TEST(Sampler, AStretchBeginsAgainWhileTheL2FillsWithWhatMustBeWrittenBack) {
