@@ -107,6 +107,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
   check_outputs({parsed.gpu.config, parsed.execute.command.front()}, outputs);
   if (parsed.execute.memcheck) parsed.functional = parsed.execute.strict_memory = true;
   parsed.execute.timing = !parsed.functional;
+  parsed.execute.serial = parsed.execute.serial || parsed.execute.mean > 0;
   if (parsed.time == "chosen") {
     if (parsed.functional) throw UsageError("--time chosen chooses kernels that are timed; --functional times none");
     parsed.execute.timed = parsed.results.launches;
@@ -150,6 +151,8 @@ void add_timing(CLI::App& command, ExecArguments& parsed) {
                   "then do not find in the caches what those leave")
       ->check(CLI::IsMember({"all", "chosen"}))
       ->capture_default_str();
+  add_sample_launches(command, parsed.execute.mean,
+                      {"--sample", "--functional", "--time", "--timeline", "--konata", "--vcd"});
 }
 
 void add_gpus(CLI::App& command, ExecArguments& parsed) {

@@ -18,15 +18,22 @@ namespace sassim::cli {
 namespace {
 
 /// Of "2%" or "0.5%".
-double share_of(const std::string& text) {
+double share_of(const std::string& text, const char* option, const char* what) {
   double percent = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, percent);
   if (error != std::errc() || rest == end || *rest != '%' || rest + 1 != end || !(percent > 0 && percent < 100))
-    throw CLI::ValidationError(
-        "--sample",
-        fmt::format("'{}' is no share of thread blocks; give a percentage between 0% and 100%, as 2%", text));
+    throw CLI::ValidationError(option,
+                               fmt::format("'{}' is no {}; give a percentage between 0% and 100%, as 2%", text, what));
   return percent / 100;
+}
+
+void exclude(CLI::App& command, CLI::Option& option, std::initializer_list<const char*> others) {
+  // Not by App::get_option: it ends the process where memory is missing.
+  for (CLI::Option* known : command.get_options([&](CLI::Option* each) {
+         return std::ranges::any_of(others, [&](const char* other) { return each->check_name(other); });
+       }))
+    option.excludes(known);
 }
 
 }  // namespace
@@ -45,17 +52,29 @@ void add_sample(CLI::App& command, double& share, std::initializer_list<const ch
   CLI::Option* const sample =
       command
           .add_option_function<std::string>(
-              "--sample", [&share](const std::string& text) { share = share_of(text); },
+              "--sample",
+              [&share](const std::string& text) { share = share_of(text, "--sample", "share of thread blocks"); },
               "time about this part of the thread blocks of each kernel that has a steady state: the first ones until "
               "throughput, DRAM traffic and contents of the L2 are steady, some at other places of the grid, and the "
               "last "
               "ones. The result has a 95 % interval for the cycles, or the reason why a kernel was simulated whole")
           ->type_name("P%");
-  // Not by App::get_option: it ends the process where memory is missing.
-  for (CLI::Option* option : command.get_options([&](CLI::Option* known) {
-         return std::ranges::any_of(others, [&](const char* other) { return known->check_name(other); });
-       }))
-    sample->excludes(option);
+  exclude(command, *sample, others);
+}
+
+void add_sample_launches(CLI::App& command, double& mean, std::initializer_list<const char*> others) {
+  CLI::Option* const sample =
+      command
+          .add_option_function<std::string>(
+              "--sample-launches",
+              [&mean](const std::string& text) { mean = share_of(text, "--sample-launches", "interval"); },
+              "execute every launch, but time those of one kernel, shape and about one number of warp instructions "
+              "only "
+              "until the 95 % interval of the mean of their cycles is plus and minus this, or smaller; the others "
+              "count "
+              "as one of these. Kernels then run one at a time")
+          ->type_name("P%");
+  exclude(command, *sample, others);
 }
 
 void add_no_skip(CLI::App& command, bool& reuse) {

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "sim/cuda/abi12.h"
-#include "sim/cuda/described_kernel.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/kernel_call.h"
+#include "sim/cuda/session.h"
 
 namespace sassim::cuda {
 

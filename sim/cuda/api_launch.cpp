@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's functions that launch kernels, and those for attributes of kernels and their occupancy.
 #include "sim/cuda/attributes.h"
-#include "sim/cuda/described_kernel.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/kernel_call.h"
 #include "sim/cuda/occupancy_query.h"

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "sim/cuda/described_kernel.h"
 #include "sim/cuda/occupancy_query.h"
+#include "sim/cuda/session.h"
 
 namespace sassim::cuda {
 namespace {

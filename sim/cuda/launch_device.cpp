@@ -58,7 +58,9 @@ LaunchDevice::LaunchDevice(const config::GpuConfig& gpu_config, emu::DeviceMemor
     : config(gpu_config),
       memory(device_memory),
       options(std::move(launch_options)),
-      log(options.session_dir, options.device) {}
+      log(options.session_dir, options.device) {
+  if (options.mean > 0) strata.emplace(options.mean);
+}
 
 arch::Gpu& LaunchDevice::model() {
   if (!gpu) (gpu = std::make_unique<arch::Gpu>(config))->reuse_results(options.reuse);
@@ -145,7 +147,8 @@ LaunchDevice::Recorded LaunchDevice::record_for_timing(const DeviceLaunch& reque
 }
 
 LaunchDevice::Recorded LaunchDevice::record_for_sampling(const DeviceLaunch& request, LaunchProgress& progress) {
-  if (options.sample > 0 && !saves_traces() && model().samples(request.info)) {
+  const bool left_out = strata && strata->likely_left_out(request);
+  if (!saves_traces() && (left_out || (options.sample > 0 && model().samples(request.info)))) {
     emu::RunOptions run;
     run.progress = [&](std::uint64_t count) { progress.recording(count); };
     run.threads = options.threads;

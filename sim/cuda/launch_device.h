@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "sim/config/gpu_config.h"
 #include "sim/cuda/launch_mode.h"
 #include "sim/cuda/launch_options.h"
+#include "sim/cuda/launch_strata.h"
 #include "sim/cuda/session_log.h"
 #include "sim/cuda/side_by_side.h"
 #include "sim/emu/core/recording.h"
@@ -31,9 +33,10 @@ class LaunchDevice {
   emu::DeviceMemory& memory;
   LaunchOptions options;
   SessionLog log;
-  std::unique_ptr<arch::Gpu> gpu;    ///< from the first use of model() on
-  std::uint64_t before_context = 0;  ///< launches in earlier contexts
-  Cycle clock;                       ///< the SM clock goes on from launch to launch
+  std::optional<LaunchStrata> strata{};  ///< absent: every launch is timed
+  std::unique_ptr<arch::Gpu> gpu;        ///< from the first use of model() on
+  std::uint64_t before_context = 0;      ///< launches in earlier contexts
+  Cycle clock;                           ///< the SM clock goes on from launch to launch
 
   arch::Gpu& model();
   bool saves_traces() const { return !options.trace_dir.empty(); }

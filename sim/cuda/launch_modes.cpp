@@ -83,6 +83,7 @@ Launched FunctionalMode::run(const DeviceLaunch& request, LaunchProgress& progre
 
 Launched LiveMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
   if (request.settle) request.settle();
+  if (device_.strata) device_.strata->other_timed();
   const bool save = device_.saves_traces();
   live::LiveLaunch source(request.kernel, request.launch, device_.memory, request.info,
                           {device_.config.sm.count, device_.clock, device_.config.clock.sm, save});
@@ -106,6 +107,8 @@ Launched LiveMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
 
 Launched ReplayMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
   const LaunchDevice::Recorded recorded = device_.record_for_sampling(request, progress);
+  if (device_.strata && device_.strata->leaves_out(request, recorded.result.warp_instructions))
+    return left_out(recorded.result.warp_instructions);
   const std::unique_ptr<trace::BlockSource> source = recorded.trace();
   progress.timing(recorded.result.warp_instructions);
   arch::RunOptions options = device_.run_options(request.number);
@@ -119,10 +122,18 @@ Launched ReplayMode::run(const DeviceLaunch& request, LaunchProgress& progress) 
   const auto began = Clock::now();
   const arch::KernelResult result = device_.model().run(*source, options);
   const double took = seconds_since(began);
-  device_.log.kernel(device_.report_of(request.kernel, *source, result, request.path, recorded.result.beside,
-                                       device_.path_note(request.kernel, recorded.result)),
-                     took);
+  const report::KernelReport report =
+      device_.report_of(request.kernel, *source, result, request.path, recorded.result.beside,
+                        device_.path_note(request.kernel, recorded.result));
+  if (device_.strata) device_.strata->timed(report);
+  device_.log.kernel(report, took);
   return device_.passed(result.cycles);
+}
+
+Launched ReplayMode::left_out(std::uint64_t warp_instructions) {
+  const report::KernelReport report = device_.strata->next_report(warp_instructions);
+  device_.log.kernel(report, 0);
+  return device_.passed(Cycle{static_cast<std::uint64_t>(report.metrics["gpc__cycles_elapsed.max"])});
 }
 
 }  // namespace sassim::cuda

@@ -30,13 +30,14 @@ class LiveMode final : public LaunchMode {
   LaunchDevice& device_;
 };
 
-/// Executed and recorded, then timed alone.
+/// Executed and recorded, then timed alone, unless launches like it were timed often enough.
 class ReplayMode final : public LaunchMode {
  public:
   explicit ReplayMode(LaunchDevice& device) : device_(device) {}
   Launched run(const DeviceLaunch& request, LaunchProgress& progress) override;
 
  private:
+  Launched left_out(std::uint64_t warp_instructions);
   LaunchDevice& device_;
 };
 

@@ -29,6 +29,7 @@ struct LaunchOptions {
   std::uint64_t max_instructions = 0;
   std::size_t series = 0;  ///< arch::RunOptions
   double sample = 0;       ///< arch::RunOptions
+  double mean = 0;         ///< how well the mean of a stratum is to be known (LaunchStrata); 0: every launch is timed
   LiveKernels live = LiveKernels::timed_paths;
   std::uint64_t watchdog = emu::kWatchdog;  ///< emu::LaunchConfig
   bool strict_memory = false;               ///< accesses beside an allocation are faults

@@ -18,7 +18,6 @@
 #include "sim/base/wait_graph.h"
 #include "sim/config/loader.h"
 #include "sim/cuda/contexts.h"
-#include "sim/cuda/described_kernel.h"
 #include "sim/cuda/inside_call.h"
 #include "sim/cuda/process_end.h"
 #include "sim/emu/core/fault.h"

@@ -149,6 +149,11 @@ class Session {
   std::vector<const void*> managed_;  ///< handles of __managed__ variables, in the order of their registration
 };
 
+/// The kernel of a host function pointer; Session::kernel() gives the same with its code, which may have to be
+/// disassembled first: libraries ask for registers, shared memory and parameters of many more kernels than they launch.
+/// Throws ApiError.
+const emu::Kernel& described_kernel(Session&, const void* handle);
+
 /// An API error that is returned to the caller; `text` is logged if it is not empty.
 struct ApiError {
   Result code;

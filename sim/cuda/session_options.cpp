@@ -37,6 +37,7 @@ SessionOptions options_from_environment() {
   options.caches = environment("SASSIM_CACHES", "keep");
   options.series = std::stoul(environment("SASSIM_SERIES", "0"));
   options.sample = std::stod(environment("SASSIM_SAMPLE", "0"));
+  options.mean = std::stod(environment("SASSIM_SAMPLE_LAUNCHES", "0"));
   options.max_instructions = std::stoull(environment("SASSIM_MAX_INSTRUCTIONS", "0"));
   options.live = live_kernels(environment("SASSIM_LIVE", "auto"));
   if (const std::string watchdog = environment("SASSIM_WATCHDOG"); !watchdog.empty())

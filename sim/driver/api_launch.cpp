@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "sim/cuda/attributes.h"
-#include "sim/cuda/described_kernel.h"
 #include "sim/cuda/occupancy_query.h"
+#include "sim/cuda/session.h"
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"
 #include "sim/driver/launches.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "sim/cuda/attributes.h"
-#include "sim/cuda/described_kernel.h"
+#include "sim/cuda/session.h"
 #include "sim/driver/abi.h"
 #include "sim/driver/call.h"
 #include "sim/driver/export.h"

@@ -102,6 +102,18 @@ SampledReport sampled_from(const Json& json) {
           whole_or(json, "places", std::uint64_t{0}), json.value("cycles_interval_pct", 0.0)};
 }
 
+Json stratum_json(const StratumReport& stratum) {
+  return Json{{"number", stratum.number},
+              {"timed", stratum.timed},
+              {"cycles_interval_pct", stratum.interval_pct},
+              {"mean_interval_pct", stratum.mean_pct}};
+}
+
+StratumReport stratum_from(const Json& json) {
+  return {whole_or(json, "number", std::uint64_t{0}), whole_or(json, "timed", std::uint64_t{0}),
+          json.value("cycles_interval_pct", 0.0), json.value("mean_interval_pct", 0.0)};
+}
+
 KernelFault fault_from(const Json& json) {
   return {json.at("kind").get<std::string>(), json.at("message").get<std::string>(), whole_or(json, "pc", 0u),
           json.value("sass", "")};
@@ -268,6 +280,7 @@ Json KernelWriter::write(const KernelReport& kernel) {
                       {"end", kernel.beside->end}};
   if (kernel.series) json["series"] = series_json(*kernel.series);
   if (kernel.sampled) json["sampled"] = sampled_json(*kernel.sampled);
+  if (kernel.stratum) json["stratum"] = stratum_json(*kernel.stratum);
   if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
   if (form_ != KernelForm::between) {
     const bool brief = json.contains("values");
@@ -308,6 +321,7 @@ KernelReport KernelReader::read_new(const Json& json) {
     kernel.beside = {whole_at<std::uint64_t>(*beside, "group"), whole_at<std::uint64_t>(*beside, "kernels"),
                      whole_at<std::uint64_t>(*beside, "ready"), whole_at<std::uint64_t>(*beside, "end")};
   if (const auto sampled = json.find("sampled"); sampled != json.end()) kernel.sampled = sampled_from(*sampled);
+  if (const auto stratum = json.find("stratum"); stratum != json.end()) kernel.stratum = stratum_from(*stratum);
   if (const auto fault = json.find("fault"); fault != json.end()) kernel.fault = fault_from(*fault);
   if (const auto series = json.find("series"); series != json.end()) kernel.series = series_from(*series);
   if (const auto lines = json.find("lines"); lines != json.end())

@@ -71,6 +71,15 @@ struct SampledReport {
   bool operator==(const SampledReport&) const = default;
 };
 
+/// About a launch that was executed and not timed (--sample-launches): it has the report of one like it.
+struct StratumReport {
+  std::uint64_t number = 0;  ///< of the launches that do the same work, in the process
+  std::uint64_t timed = 0;   ///< launches of it that were timed and count
+  double interval_pct = 0;   ///< the 95 % interval of this launch's cycles is plus and minus this
+  double mean_pct = 0;       ///< the same of the mean of such launches
+  bool operator==(const StratumReport&) const = default;
+};
+
 struct KernelReport {
   std::string name;
   Dim3 grid, block;
@@ -87,6 +96,7 @@ struct KernelReport {
   std::optional<SeriesReport> series;  ///< if it was asked for
   std::optional<BesideReport> beside;
   std::optional<SampledReport> sampled;
+  std::optional<StratumReport> stratum;
   std::optional<KernelFault> fault;  ///< such a kernel has no metrics
   bool operator==(const KernelReport&) const = default;
 };

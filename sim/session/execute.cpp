@@ -53,6 +53,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_THREADS", std::to_string(options.threads)},
       {"SASSIM_CACHES", options.caches},
       {"SASSIM_SAMPLE", fmt::format("{}", options.sample)},
+      {"SASSIM_SAMPLE_LAUNCHES", fmt::format("{}", options.mean)},
       {"SASSIM_SERIES", std::to_string(options.series)},
       {"SASSIM_LIVE", options.live},
       {"SASSIM_WATCHDOG", options.watchdog ? std::to_string(*options.watchdog) : ""},
@@ -121,6 +122,11 @@ std::vector<std::string> notices(const fs::path& program, const ProgramKind& kin
                                 missing == 1 ? "1 launch is" : fmt::format("{} launches are", missing),
                                 result.session.why_missing));
   if (result.session.untimed != 0) lines.push_back(untimed_text(options, result.session));
+  if (const LeftOut& left_out = result.session.left_out; left_out.launches != 0)
+    lines.push_back(
+        fmt::format("{} of {} launches were not timed, and count as launches like them (--sample-launches); the cycles "
+                    "of all have a 95 % interval of +-{:.2f} %",
+                    left_out.launches, result.session.kernels, left_out.interval_pct()));
   if (result.session.reused != 0) lines.push_back(report::reused_text(result.session.reused));
   if (const StreamKernels& streams = result.session.streams;
       options.timing && streams.kernels != 0 && (streams.serial || streams.waited != 0))

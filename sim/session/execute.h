@@ -36,6 +36,7 @@ struct ExecuteOptions {
   std::string wait_graph;                 ///< if a kernel makes no progress, who waits for whom, as DOT; empty: no file
   std::size_t series = 0;                 ///< most intervals of counters over time, as in arch::RunOptions
   double sample = 0;                      ///< share of the thread blocks that is timed, as in arch::RunOptions
+  double mean = 0;                        ///< --sample-launches: half of the 95 % interval, as a part; 0: all are timed
   bool reuse = true;                      ///< results of equal launches (--no-skip)
   bool serial = false;                    ///< kernels run one at a time, also those of several streams
   bool strict_memory = false;             ///< true: an access outside allocations is a fault, also in mapped pages

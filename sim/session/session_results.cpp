@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <deque>
 #include <fstream>
 #include <map>
@@ -148,6 +149,7 @@ class ProcessReader {
     take_what_is_known();
     if (!begun_.empty()) summary_.unfinished.push_back(unfinished());
     streams_.add_to(summary_.streams);
+    for (const auto& [stratum, half] : half_intervals_) summary_.left_out.squares += half * half;
     return ended_ + begun_.size();
   } catch (const Json::exception& error) {
     throw InputError("{}: not a session log that a simulated program wrote: {}", path_.string(), error.what());
@@ -179,9 +181,24 @@ class ProcessReader {
   void give(const report::KernelReport& report) {
     ++summary_.kernels;
     summary_.reused += report.reused ? 1 : 0;
+    add_cycles(report);
     if (!report.reused) summary_.warp_instructions += report.warp_instructions;
     if (report.fault && summary_.faults++ == 0) summary_.first_fault = report.fault->message;
     sink_(report);
+  }
+
+  /// What is wrong with the mean of a stratum is wrong with each of its launches; how each differs from the mean is
+  /// not.
+  void add_cycles(const report::KernelReport& report) {
+    const stats::Metric* const cycles = report.metrics.find("gpc__cycles_elapsed.max");
+    if (cycles == nullptr) return;
+    summary_.left_out.cycles += cycles->value;
+    if (!report.stratum) return;
+    ++summary_.left_out.launches;
+    const double of_mean = cycles->value * report.stratum->mean_pct / 100;
+    const double of_launch = cycles->value * report.stratum->interval_pct / 100;
+    half_intervals_[report.stratum->number] += of_mean;
+    summary_.left_out.squares += of_launch * of_launch - of_mean * of_mean;
   }
 
   /// The process has ended: what it knew of launches that the program had waited for is their result.
@@ -225,6 +242,7 @@ class ProcessReader {
   const std::function<void(const report::KernelReport&)>& sink_;
   report::KernelReader kernels_;
   Streams streams_;
+  std::map<std::uint64_t, double> half_intervals_;  ///< of the cycles of launches that were not timed, by stratum
   std::deque<Begun> begun_;  ///< launches without an end, which come in the order of the beginnings
   std::uint64_t ended_ = 0;  ///< launches before them
 };
@@ -274,6 +292,8 @@ std::string process_text(const fs::path& folder, const std::string& process, con
 }
 
 }  // namespace
+
+double LeftOut::interval_pct() const { return cycles == 0 ? 0 : 100 * std::sqrt(squares) / cycles; }
 
 std::string Unfinished::text(bool mangled) const {
   const std::string name = shown(kernel.name, mangled);

@@ -29,6 +29,15 @@ struct Unfinished {
   std::string text(bool mangled) const;  ///< a line for the user
 };
 
+/// Launches that were not timed, and have the reports of launches like them (--sample-launches).
+struct LeftOut {
+  std::uint64_t launches = 0;
+  double cycles = 0;   ///< of all launches, timed ones too
+  double squares = 0;  ///< of the half intervals that are independent: of each stratum, and of each launch in it
+  /// The 95 % interval of the cycles of all launches is plus and minus this.
+  double interval_pct() const;
+};
+
 struct SessionSummary {
   bool called = false;  ///< a process loaded the runtime and registered with it
   std::uint64_t kernels = 0, faults = 0;
@@ -39,8 +48,9 @@ struct SessionSummary {
   StreamKernels streams;  ///< empty if streams made no difference
   std::uint64_t warp_instructions = 0;
   std::uint64_t untimed = 0;  ///< launches that were not chosen to be timed
-  std::uint64_t reused = 0;   ///< launches with the result of an equal one; their instructions do not count here
-  double seconds = 0;         ///< host time of the model
+  LeftOut left_out;
+  std::uint64_t reused = 0;  ///< launches with the result of an equal one; their instructions do not count here
+  double seconds = 0;        ///< host time of the model
 };
 
 /// The progress of the running kernels, for a snapshot. `mangled`: their names are shown as the program has them.

@@ -248,5 +248,55 @@ TEST(ExecSample, ALiveKernelIsSimulatedWhole) {
   EXPECT_THAT(outcome.out, HasSubstr("not sampled, simulated whole: its warps are executed while they are timed"));
 }
 
+/// The launches of `two_kernels`, 40 of each kernel, and what the command said.
+Chosen many_launches(const std::string& options) {
+  TestFolder folder;
+  const std::string json = folder / "result.json";
+  Chosen result{exec("--config v100 -o sm.count=2 --report none --json " + json + " " + options, "two_kernels 40"), {}};
+  EXPECT_EQ(result.outcome.status, 0) << result.outcome.err;
+  std::ifstream in(json);
+  result.kernels = Json::parse(in)["kernels"];
+  return result;
+}
+
+double cycles_of(const Json& kernels) {
+  double sum = 0;
+  for (const Json& kernel : kernels) sum += kernel["metrics"]["gpc__cycles_elapsed.max"].get<double>();
+  return sum;
+}
+
+TEST(ExecSampleLaunches, TheCyclesOfAllLaunchesLieInTheIntervalThatItStates) {
+  const Chosen whole = many_launches(""), sampled = many_launches("--sample-launches 2%");
+  EXPECT_EQ(sampled.outcome.out, whole.outcome.out) << "every launch is executed";
+  ASSERT_EQ(sampled.kernels.size(), 80u);
+  const auto left_out = std::count_if(sampled.kernels.begin(), sampled.kernels.end(),
+                                      [](const Json& kernel) { return kernel.contains("stratum"); });
+  EXPECT_GT(left_out, 40);
+  EXPECT_THAT(sampled.outcome.err, HasSubstr(std::to_string(left_out) + " of 80 launches were not timed, and count as "
+                                                                        "launches like them (--sample-launches); "));
+  const double interval = number_after(sampled.outcome.err, "interval of +-");
+  EXPECT_LE(interval, 2);
+  EXPECT_NEAR(cycles_of(sampled.kernels), cycles_of(whole.kernels), cycles_of(whole.kernels) * (interval + 0.02) / 100);
+  for (std::size_t i = 0; i < 80; ++i) {
+    EXPECT_EQ(sampled.kernels[i]["name"], whole.kernels[i]["name"]);
+    EXPECT_EQ(sampled.kernels[i]["warp_instructions"], whole.kernels[i]["warp_instructions"]);
+  }
+}
+
+TEST(ExecSampleLaunches, AKernelThatIsTimedLiveIsTimedEachTime) {
+  const Outcome outcome = exec("--config v100 -o sm.count=1 --sample-launches 5%", "misbehave clock");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("not timed")));
+}
+
+TEST(ExecSampleLaunches, NeedsAPercentageAndTimes) {
+  EXPECT_THAT(exec("--config v100 --sample-launches 3", "two_kernels").err,
+              HasSubstr("--sample-launches: '3' is no interval; give a percentage between 0% and 100%, as 2%"));
+  for (const char* other : {"--functional", "--sample 5%", "--time chosen", "--timeline t.json"})
+    EXPECT_THAT(exec(std::string("--config v100 --sample-launches 3% ") + other, "two_kernels").err,
+                HasSubstr("excludes --sample-launches"))
+        << other;
+}
+
 }  // namespace
 }  // namespace sassim

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to run a launch, and sessions that are made from a struct.
+// Ways to run a launch, which launches are timed, and sessions that are made from a struct.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "sim/base/error.h"
 #include "sim/config/loader.h"
+#include "sim/cuda/launch_strata.h"
 #include "sim/cuda/launcher.h"
 #include "sim/cuda/recorded_trace.h"
 #include "sim/cuda/session.h"
@@ -141,6 +143,95 @@ TEST_F(Modes, ALaunchBesideOthersIsTimedLater) {
   EXPECT_EQ(settled_, 0);
   EXPECT_FALSE(launch(kClock, {}, true).launched.kernel) << "a live launch runs alone";
   EXPECT_EQ(settled_, 1) << "after all before it";
+}
+
+/// Launches of a program, each with its cycles, of which a stratum may leave some out.
+class Launches {
+ public:
+  explicit Launches(double wanted) : strata_(wanted) {}
+  /// Returns whether the launch was left out; `cycles` is what it takes if it is timed.
+  bool launch(std::uint32_t blocks, double cycles, std::uint64_t instructions = 1000) {
+    config_.grid = {blocks};
+    const DeviceLaunch request{*kernel_, config_, {}, {}, 0, 0, true, {}, settle_};
+    const bool left_out = strata_.leaves_out(request, instructions);
+    EXPECT_EQ(strata_.likely_left_out(request), left_out);
+    if (left_out) {
+      last = strata_.next_report(instructions);
+    } else {
+      report::KernelReport report;
+      report.trace_hash = "1";
+      report.metrics.read("gpc__cycles_elapsed.max", "cycle", cycles, true);
+      report.metrics.read("smsp__inst_executed.sum", "inst", static_cast<double>(instructions), true);
+      strata_.timed(report);
+    }
+    return left_out;
+  }
+  LaunchStrata& strata() { return strata_; }
+  report::KernelReport last;  ///< of the last one that was left out
+
+ private:
+  std::unique_ptr<emu::Kernel> kernel_ = emu::make_kernel("kernel", 70, isa::assemble(kAdd), 8);
+  emu::LaunchConfig config_{.grid = {1}, .block = {32}};
+  std::function<void()> settle_;
+  LaunchStrata strata_;
+};
+
+TEST(LaunchStrata, AreTimedUntilTheMeanIsKnownAndNowAndThenLater) {
+  Launches all(0.05);
+  std::vector<int> timed;
+  for (int i = 1; i <= 70; ++i)
+    if (!all.launch(1, 100)) timed.push_back(i);
+  // The first one does not count, nor does one after a launch that was left out.
+  EXPECT_EQ(timed, (std::vector<int>{1, 2, 3, 4, 15, 16, 31, 32, 63, 64}));
+}
+
+TEST(LaunchStrata, AreTimedWholeIfTheyVaryMoreThanWasAskedFor) {
+  Launches all(0.01);
+  for (int i = 0; i < 50; ++i) EXPECT_FALSE(all.launch(1, i % 2 == 0 ? 100 : 200)) << i;
+}
+
+TEST(LaunchStrata, ALaunchBeforeOneThatNeedsTimesIsTimed) {
+  Launches all(0.01);
+  int left_out = 0;
+  for (int i = 0; i < 12; ++i) {
+    left_out += all.launch(1, 100);
+    all.launch(2, i % 2 == 0 ? 100 : 200);
+  }
+  EXPECT_EQ(left_out, 0);
+}
+
+TEST(LaunchStrata, DifferInShapeAndWork) {
+  Launches all(0.05);
+  for (int i = 0; i < 5; ++i) all.launch(1, 100);
+  EXPECT_TRUE(all.launch(1, 100, 1001)) << "about the same work";
+  EXPECT_FALSE(all.launch(1, 100, 2000));
+  EXPECT_FALSE(all.launch(2, 100));
+}
+
+TEST(LaunchStrata, ALaunchThatIsLeftOutHasTheReportsOfTimedOnesInTurn) {
+  Launches all(0.05);
+  all.launch(1, 1000);
+  for (const double cycles : {98, 100, 102}) EXPECT_FALSE(all.launch(1, cycles));
+  for (const double cycles : {98, 100, 102, 98}) {
+    EXPECT_TRUE(all.launch(1, 1, 1001));
+    EXPECT_EQ(all.last.metrics["gpc__cycles_elapsed.max"], cycles);
+    EXPECT_EQ(all.last.metrics["smsp__inst_executed.sum"], 1001);
+    EXPECT_EQ(all.last.warp_instructions, 1001u);
+    EXPECT_EQ(all.last.trace_hash, "");
+    ASSERT_TRUE(all.last.stratum);
+    EXPECT_EQ(all.last.stratum->timed, 3u);
+    EXPECT_NEAR(all.last.stratum->mean_pct, 4.303 * 2 / std::sqrt(3), 1e-9);
+    EXPECT_NEAR(all.last.stratum->interval_pct, 4.303 * 2 * std::sqrt(4.0 / 3), 1e-9) << "of one launch";
+  }
+}
+
+TEST(LaunchStrata, WhatFollowsATimedLaunchOfNoStratumCounts) {
+  Launches all(0.05);
+  for (int i = 1; i <= 14; ++i) all.launch(1, 100);
+  all.strata().other_timed();
+  EXPECT_FALSE(all.launch(1, 100)) << "the next one must be timed";
+  EXPECT_FALSE(all.launch(1, 100));
+  EXPECT_TRUE(all.launch(1, 100));
 }
 
 TEST(Session, IsMadeFromAStructWithoutAnyVariable) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three rounds of two kernels, of which the second one reads what the first one wrote.
+// Three rounds, or as many as its argument says, of two kernels, of which the second one reads what the first one wrote.
 #include <cstdio>
+#include <cstdlib>
 
 __global__ void prepare(float* to, float value) { to[blockIdx.x * blockDim.x + threadIdx.x] = value; }
 __global__ void work(float* to) {
@@ -8,10 +9,11 @@ __global__ void work(float* to) {
   here = here * 2 + 1;
 }
 
-int main() {
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 3;
   float *device = nullptr, host = 0;
   cudaMalloc(&device, 8192 * sizeof(float));
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     prepare<<<64, 128>>>(device, static_cast<float>(round));
     work<<<64, 128>>>(device);
     cudaMemcpy(&host, device + 5000, sizeof host, cudaMemcpyDeviceToHost);
