@@ -9,7 +9,7 @@
 #include "sim/base/cores.h"
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
-#include "sim/base/no_signals.h"
+#include "sim/base/stop_signals.h"
 
 namespace sassim::arch {
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls that write files, in a table: a test can replace each by one that fails.
+// System calls that write files, in a table: a test can replace each by one that fails. The entries of a folder.
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstddef>
+#include <filesystem>
+#include <vector>
 
 namespace sassim {
 
@@ -19,5 +21,9 @@ struct FileCalls {
 
 /// The calls that all files use.
 FileCalls& file_calls();
+
+/// Paths of the folder's entries, sorted by name; empty if the folder does not exist or cannot be read. If memory is
+/// exhausted, libstdc++ 12's iterator of std::filesystem ends the process; this function throws std::bad_alloc.
+std::vector<std::filesystem::path> folder_entries(const std::filesystem::path& folder);
 
 }  // namespace sassim

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C and other signals without handlers: they are blocked, and wait() receives them together with other events.
+// Ctrl-C and other signals without handlers: they are blocked, and wait() receives them together with other events. Or
+// a thread receives none.
 #pragma once
+
+#include <pthread.h>
 
 #include <csignal>
 #include <string>
@@ -37,6 +40,24 @@ class StopSignals {
   sigset_t set_, before_;
   int first_ = 0;
   bool from_terminal_ = false, snapshot_ = false;
+};
+
+/// During its lifetime this thread receives no signals, nor do the threads that it starts, for good. Such threads may
+/// belong to a library in a program whose handlers must run in the program's own threads: one that ends the process or
+/// calls the library in a worker would wait for the thread that waits for the worker.
+class NoSignals {
+ public:
+  NoSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals&) = delete;
+  NoSignals& operator=(const NoSignals&) = delete;
+
+ private:
+  sigset_t before_{};
 };
 
 /// For main(): SIGUSR1 no longer ends the process, even if nothing handles it. Programs that it starts receive it as

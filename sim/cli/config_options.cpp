@@ -6,7 +6,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "sim/config/notes.h"
+#include "sim/config/loader.h"
 #include "sim/replay/known_names.h"
 
 namespace sassim::cli {

@@ -10,7 +10,7 @@
 
 #include "sim/base/data_folder.h"
 #include "sim/base/error.h"
-#include "sim/base/folder_entries.h"
+#include "sim/base/file_calls.h"
 #include "sim/base/suggest.h"
 
 namespace sassim::config {

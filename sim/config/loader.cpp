@@ -18,7 +18,6 @@
 #include "sim/config/find.h"
 #include "sim/config/key_path.h"
 #include "sim/config/layers.h"
-#include "sim/config/notes.h"
 #include "sim/config/renamed.h"
 #include "sim/config/settle.h"
 

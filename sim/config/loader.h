@@ -53,4 +53,7 @@ GpuConfig load_config(std::string_view name_or_file, const LoadOptions& options)
 /// Throws InputError with the first problem, if there is one.
 void require_valid(const LoadedConfig& loaded);
 
+/// Writes the notes to the log: keys with a new name, values that were adjusted.
+void log_notes(const LoadedConfig& loaded);
+
 }  // namespace sassim::config

@@ -10,7 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
 #include "sim/base/suggest.h"
-#include "sim/config/notes.h"
+#include "sim/config/loader.h"
 #include "sim/config/occupancy.h"
 #include "sim/isa/architecture.h"
 #include "sim/isa/code_rules.h"

@@ -7,7 +7,6 @@
 #include "sim/config/dump.h"
 #include "sim/config/find.h"
 #include "sim/config/loader.h"
-#include "sim/config/notes.h"
 #include "sim/library/guarded.h"
 #include "sim/library/inside.h"
 #include "sim/replay/known_names.h"

@@ -14,7 +14,7 @@
 
 #include "sim/base/data_folder.h"
 #include "sim/base/error.h"
-#include "sim/base/folder_entries.h"
+#include "sim/base/file_calls.h"
 #include "sim/base/input_file.h"
 #include "sim/base/markup.h"
 #include "sim/config/status.h"

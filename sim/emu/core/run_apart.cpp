@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "sim/base/default_float.h"
-#include "sim/base/no_signals.h"
+#include "sim/base/stop_signals.h"
 #include "sim/emu/core/block.h"
 #include "sim/emu/core/machine.h"
 #include "sim/emu/core/memory_check.h"
