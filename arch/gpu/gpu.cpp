@@ -265,13 +265,14 @@ void Gpu::Impl::check_length(const RunOptions& options, Cycle end) const {
 
 void Gpu::Impl::stuck(const std::string& why) {
   const WaitGraph graph = waits();
-  throw Stuck(fmt::format("no progress at cycle {}: {}; {} of {} thread blocks have ended\n{}", engine->now().value,
-                          why, scheduler->completed(), scheduler->total(), graph.text(kReportLines)),
+  throw Stuck(fmt::format("no progress at cycle {}: {}; {} of {} thread blocks have ended\n{}",
+                          graph.since_start(engine->now().value), why, scheduler->completed(), scheduler->total(),
+                          graph.text(kReportLines)),
               graph);
 }
 
 WaitGraph Gpu::Impl::waits() {
-  WaitGraph graph;
+  WaitGraph graph(start.value);
   for (const Sm* sm : sms) sm->describe_waits(graph);
   module.memory().describe_waits(graph);
   return graph;

@@ -119,10 +119,11 @@ Cycle SmPort::next_reply() const { return replies_.empty() ? kNever : front_.tim
 void SmPort::describe_waits(WaitGraph& graph, const char* beyond) const {
   if (idle()) return;
   const WaitGraph::Node self = graph.node(port_name(sm_));
-  graph.describe(self,
-                 fmt::format("{} replies outstanding{}{}", outstanding_,
-                             next_reply() == kNever ? "" : fmt::format(", the next at cycle {}", next_reply().value),
-                             credits_ + returned_.size() == 0 ? ", no credit is left to send more" : ""));
+  graph.describe(self, fmt::format("{} replies outstanding{}{}", outstanding_,
+                                   next_reply() == kNever
+                                       ? ""
+                                       : fmt::format(", the next at cycle {}", graph.since_start(next_reply().value)),
+                                   credits_ + returned_.size() == 0 ? ", no credit is left to send more" : ""));
   graph.waits(self, graph.node(beyond), "replies");
 }
 

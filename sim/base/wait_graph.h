@@ -20,6 +20,11 @@ class WaitGraph {
  public:
   using Node = std::size_t;
 
+  /// `start`: of the launch, from which cycles in texts count.
+  explicit WaitGraph(std::uint64_t start) : start_(start) {}
+  WaitGraph() = default;
+  std::uint64_t since_start(std::uint64_t cycle) const { return cycle < start_ ? 0 : cycle - start_; }
+
   /// The node with this name, made at its first use. Names are unique, so that parts can refer to each other's nodes by
   /// name.
   Node node(std::string_view name);
@@ -45,6 +50,12 @@ class WaitGraph {
   /// The whole graph for Graphviz, with nodes and edges of cycles in red.
   std::string dot() const;
 
+  /// For another process.
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(nodes_, by_name_, edge_);
+  }
+
  private:
   static constexpr Node kNone = ~Node{0};
   static constexpr std::uint64_t kNoAge = ~std::uint64_t{0};
@@ -66,6 +77,7 @@ class WaitGraph {
   std::string line(Node node) const;
   std::string edge_text(const Edge& edge) const;
 
+  std::uint64_t start_ = 0;
   std::vector<Entry> nodes_;
   std::map<std::string, Node, std::less<>> by_name_;
   std::map<std::pair<Node, Node>, std::size_t> edge_;  ///< index among the edges of `first`

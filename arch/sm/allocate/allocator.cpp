@@ -33,6 +33,7 @@ void Allocator::start_kernel(std::uint32_t blocks) {
   residents_.assign(blocks, Resident{});
   for (auto& places : warps_) std::fill(places.begin(), places.end(), 0);
   active_cycles_ = blocks_done_ = 0;
+  age_ = block_age_ = 0;
   next_part_ = 0;
   next_warp_ = {};
 }

@@ -153,8 +153,8 @@ void BlockWaits::describe_ready(WaitGraph& graph, WarpIndex warp_index, WaitGrap
   const WaitGraph::Node unit = graph.node(
       fmt::format("{} of processing block {} of SM {}", resource_name(resource), state_.part, state_.sm.value));
   if (graph.detail(unit).empty())
-    graph.describe(unit,
-                   fmt::format("accepts the next instruction at cycle {}", pipes_.input(resource).free_at().value));
+    graph.describe(unit, fmt::format("accepts the next instruction at cycle {}",
+                                     graph.since_start(pipes_.input(resource).free_at().value)));
   graph.waits(node, unit, "its input is busy");
 }
 
@@ -222,7 +222,8 @@ void BlockWaits::describe_holders(WaitGraph& graph, WarpIndex warp_index, WaitGr
     if (!writes && event.kind != BlockEvent::Kind::read) return;
     const CodeLine line(event.data);
     if ((writes ? at(line).control.write_counter : at(line).control.read_counter) == counter)
-      graph.waits(node, graph.node(kClockName), fmt::format("{} releases it at cycle {}", line_text(line), when.value));
+      graph.waits(node, graph.node(kClockName),
+                  fmt::format("{} releases it at cycle {}", line_text(line), graph.since_start(when.value)));
   });
 }
 
@@ -231,11 +232,12 @@ void BlockWaits::describe_time(WaitGraph& graph, WarpIndex warp_index, WaitGraph
   using Kind = BlockEvent::Kind;
   const ResidentWarp& warp = state_.warps[warp_index];
   if (warp.hold == Hold::none && !warp.flow.redirected)
-    return graph.waits(node, graph.node(kClockName), fmt::format("continues at cycle {}", warp.stall_until.value));
+    return graph.waits(node, graph.node(kClockName),
+                       fmt::format("continues at cycle {}", graph.since_start(warp.stall_until.value)));
   state_.agenda.each([&](Cycle when, const BlockEvent& event) {
     if (event.warp == warp_index && event.generation == warp.generation &&
         (event.kind == Kind::release_hold || event.kind == Kind::resume_fetch || event.kind == Kind::sync_threads))
-      graph.waits(node, graph.node(kClockName), fmt::format("continues at cycle {}", when.value));
+      graph.waits(node, graph.node(kClockName), fmt::format("continues at cycle {}", graph.since_start(when.value)));
   });
 }
 
