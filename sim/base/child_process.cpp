@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts, watches and ends other processes: points of a campaign, Slurm's commands, tools.
+// Starts, watches and ends other processes: points of a campaign, Slurm's commands, tools, jobs of a run.
 #include "sim/base/child_process.h"
 
 #include <fcntl.h>
@@ -64,6 +64,23 @@ ChildProcess::ChildProcess(std::vector<std::string> command, const std::string& 
   if (error == 0) return;
   id_ = -1;
   throw InputError("{}: cannot be started (its output would go to {}): {}", command.front(), log, std::strerror(error));
+}
+
+ChildProcess::ChildProcess() : began_(now()) {}
+
+ChildProcess ChildProcess::copy(const std::function<void()>& work) {
+  const pid_t parent = getpid();
+  ChildProcess child;
+  child.id_ = fork();
+  if (child.id_ < 0) throw InputError("a process cannot be started: {}", std::strerror(errno));
+  if (child.id_ != 0) return child;
+  die_with_parent(parent);
+  try {
+    work();
+  } catch (...) {
+    _exit(1);
+  }
+  _exit(0);
 }
 
 ChildProcess::~ChildProcess() {

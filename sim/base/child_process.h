@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts, watches and ends another process, without copying the memory of this one.
+// Starts, watches and ends another process: a program, or a copy of this process.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ class ChildProcess {
   /// Starts `command`, a path or a name on the PATH. Its output goes to `log`, its standard input is empty. It has a
   /// process group of its own, so that Ctrl-C reaches only its parent. Throws InputError when it cannot be started.
   ChildProcess(std::vector<std::string> command, const std::string& log);
+  /// Starts a copy of this process, which must have no other threads. It does `work`, writes nothing that this process
+  /// has not written yet, and ends with this process at the latest; its status is 1 if `work` throws. It has this
+  /// process's group and blocked signals. Throws InputError when it cannot be started.
+  static ChildProcess copy(const std::function<void()>& work);
   /// Kills the process if it still runs.
   ~ChildProcess();
   ChildProcess(ChildProcess&& other) noexcept;
@@ -32,6 +37,7 @@ class ChildProcess {
   void signal(int signal_number) const;
 
  private:
+  ChildProcess();
   std::optional<ProcessEnd> reap(int options);
 
   int id_ = -1;  ///< -1: ended or moved away
