@@ -288,6 +288,10 @@ void Gpu::reuse_results(bool wanted) {
   if (wanted) impl_->repeats.results.emplace();
 }
 
+std::string Gpu::decides(const trace::BlockSource& source, const RunOptions& options) const {
+  return impl_->decides(source, options);
+}
+
 KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) {
   const DefaultFloat default_float;
   return impl_->run(source, options);

@@ -155,6 +155,11 @@ class Gpu {
   /// From now on a launch that was simulated before is not simulated again, where nothing that came between them can
   /// change it: with `cold` and `written` caches, alone, without observers. Changes no result.
   void reuse_results(bool wanted);
+  /// Of how many launches the results are kept for that; chosen, a result has up to some hundred KB.
+  static constexpr std::size_t kMostResults = 256;
+  /// What decides the result of a launch: launches with the same text have the same result. Empty: more decides it, or
+  /// somebody observes the launch.
+  std::string decides(const trace::BlockSource&, const RunOptions&) const;
   /// The TLM-2.0 sockets of the memory's channels (arch/gpu/memory_sockets.h), if memory.dram.model is tlm.
   MemorySockets& sockets();
   /// Whether the grid has enough thread blocks that RunOptions::sample may leave some out.

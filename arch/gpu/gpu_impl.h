@@ -62,6 +62,7 @@ struct Gpu::Impl {
   void build_alone();
 
   // gpu_run.cpp
+  std::string decides(const trace::BlockSource& source, const RunOptions& options);
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
   void begin(trace::BlockSource& source, const RunOptions& options);
   KernelResult finish();

@@ -90,8 +90,6 @@ KernelResult Gpu::Impl::finish() {
 
 namespace {
 
-constexpr std::size_t kMostResults = 256;  ///< chosen; a result has up to some hundred KB
-
 /// Everything that decides the result of a launch that begins with `cold` or `written` caches, as its GPU begins at a
 /// common edge of all clocks, with closed rows. Empty: something else does, or somebody observes the launch.
 std::string decided_by(const trace::BlockSource& source, const RunOptions& options, std::uint64_t latency) {
@@ -108,20 +106,23 @@ std::string decided_by(const trace::BlockSource& source, const RunOptions& optio
 
 }  // namespace
 
-KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
+std::string Gpu::Impl::decides(const trace::BlockSource& source, const RunOptions& options) {
   // The clock of a system of several modules goes on while a launch runs, and the memory outside has a state of its
   // own.
-  const bool alone =
-      repeats.results && !system.shared() && module.memory().outside_channels() == 0 && source.live_memory() == nullptr;
-  const std::string decides = alone ? decided_by(source, options, latency(options.launch)) : "";
-  if (!decides.empty())
-    if (const auto known = repeats.results->find(decides); known != repeats.results->end()) return known->second;
+  const bool alone = !system.shared() && module.memory().outside_channels() == 0 && source.live_memory() == nullptr;
+  return alone ? decided_by(source, options, latency(options.launch)) : "";
+}
+
+KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
+  const std::string key = repeats.results ? decides(source, options) : "";
+  if (!key.empty())
+    if (const auto known = repeats.results->find(key); known != repeats.results->end()) return known->second;
   begin(source, options);
   module.run(running->step);
   KernelResult result = finish();
   module.wait_until(now);
-  if (decides.empty() || repeats.results->size() == kMostResults) return result;
-  repeats.results->emplace(decides, result).first->second.reused = true;
+  if (key.empty() || repeats.results->size() == kMostResults) return result;
+  repeats.results->emplace(key, result).first->second.reused = true;
   return result;
 }
 

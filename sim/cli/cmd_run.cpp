@@ -5,10 +5,12 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
 
+#include "sim/base/cores.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/output_target.h"
 #include "sim/base/stop_signals.h"
@@ -37,8 +39,30 @@ struct RunArguments {
   std::string caches = "cold", wait_graph;
   arch::RunOptions run;
   bool reuse = true;
+  unsigned jobs = 1;
   CheckpointOptions checkpoints;
+
+  /// How many processes have cores for their threads.
+  unsigned processes() const { return std::max(threads_on_cores(jobs * run.threads) / run.threads, 1u); }
 };
+
+/// Throws UsageError for what needs one launch after the other.
+void check_jobs(const RunArguments& parsed) {
+  if (parsed.jobs == 1) return;
+  if (parsed.caches != "cold")
+    throw UsageError(
+        "--jobs with --caches {0}: a launch finds what the one before left in the caches, so that it waits for it; "
+        "leave --jobs out, or --caches {0}",
+        parsed.caches);
+  std::vector<NamedFile> others = parsed.timeline.files();
+  others.push_back({"--resume", parsed.checkpoints.resume});
+  others.push_back({"--checkpoint-every", parsed.checkpoints.every == 0 ? "" : parsed.checkpoints.folder});
+  for (const NamedFile& other : others)
+    if (!other.path.empty())
+      throw UsageError(
+          "--jobs with {0}: its files have the launches of one GPU, one after the other; leave --jobs out, or {0}",
+          other.option);
+}
 
 void check_files(const RunArguments& parsed) {
   std::vector<std::filesystem::path> inputs = {parsed.gpu.config};
@@ -54,9 +78,11 @@ void check_files(const RunArguments& parsed) {
 /// One run of `sassim run`. However it ends, results of finished kernels are written.
 class TraceRun {
  public:
-  /// `paths`: the file of each kernel.
-  TraceRun(RunArguments& parsed, const config::LoadedConfig& loaded, const std::vector<std::string>& paths)
+  /// `paths`: the file of each kernel. `processes`: that simulate them.
+  TraceRun(RunArguments& parsed, const config::LoadedConfig& loaded, const std::vector<std::string>& paths,
+           unsigned processes)
       : parsed_(parsed),
+        jobs_(processes),
         gpu_(loaded.config),
         paths_(paths),
         output_(parsed.results, labelled(replay::report_of(gpu_, parsed.caches)), loaded),
@@ -70,15 +96,8 @@ class TraceRun {
   int run(const Kernels& kernels, CheckpointOutput& checkpoints) {
     replay::RunProgress progress(kernels, parsed_.results.mangled);
     progress_ = &progress;
-    parsed_.run.progress = [&](const arch::KernelProgress& kernel) {
-      running_ = {kernels[output_.kernels()]->kernel().name, kernel.cycles.value, kernel.warp_instructions,
-                  kernel.blocks_ended, kernel.blocks};
-      watch_.look(progress, kernel);
-    };
     try {
-      replay::run(
-          gpu_, kernels, parsed_.run, [this](report::KernelReport kernel) { add(std::move(kernel)); },
-          checkpoints.plan(), parsed_.reuse);
+      simulate(kernels, checkpoints);
     } catch (const Stopped&) {
       fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", signal_name(signals_.received()),
                  output_.kernels(), kernels.size());
@@ -95,6 +114,27 @@ class TraceRun {
   }
 
  private:
+  void simulate(const Kernels& kernels, CheckpointOutput& checkpoints) {
+    const auto sink = [this](report::KernelReport kernel) { add(std::move(kernel)); };
+    if (jobs_ != 1) {
+      const auto look = [this](const replay::JobsProgress& at) {
+        progress_->several(at.kernel, at.beside);
+        if (!at.kernel.empty()) set_running(at.kernel, at.progress);
+        watch_.look(*progress_, at.progress);
+      };
+      return replay::run_jobs(gpu_, kernels, parsed_.run, sink, {jobs_, parsed_.reuse, look});
+    }
+    parsed_.run.progress = [&](const arch::KernelProgress& kernel) {
+      set_running(kernels[output_.kernels()]->kernel().name, kernel);
+      watch_.look(*progress_, kernel);
+    };
+    replay::run(gpu_, kernels, parsed_.run, sink, checkpoints.plan(), parsed_.reuse);
+  }
+
+  void set_running(const std::string& name, const arch::KernelProgress& kernel) {
+    running_ = {name, kernel.cycles.value, kernel.warp_instructions, kernel.blocks_ended, kernel.blocks};
+  }
+
   void add(report::KernelReport kernel) {
     watch_.finish();
     kernel.trace = paths_[output_.kernels()];
@@ -110,13 +150,15 @@ class TraceRun {
   void finish(bool complete) {
     watch_.finish();
     host_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-    host_.peak_rss_bytes = report::peak_rss_bytes();
+    host_.peak_rss_bytes = report::peak_rss_bytes() + (jobs_ == 1 ? 0 : jobs_ * report::peak_rss_bytes_of_a_child());
+    if (jobs_ != 1) output_.add_to_host("jobs", jobs_);
     output_.finish(complete, host_, nlohmann::ordered_json::object(), running_);
     timeline_.finish(cycles_ + Cycle{running_ ? running_->cycles : 0});
     if (reused_ != 0) fmt::print(stderr, "sassim: {}\n", report::reused_text(reused_));
   }
 
   RunArguments& parsed_;
+  const unsigned jobs_;
   const config::GpuConfig& gpu_;
   const std::vector<std::string>& paths_;
   StopSignals signals_;
@@ -135,12 +177,15 @@ ExitStatus replay(RunArguments& parsed, const config::LoadedConfig& loaded, cons
                   const std::vector<std::string>& paths) {
   CheckpointOutput checkpoints(parsed.checkpoints, loaded.config, parsed.caches, kernels, parsed.traces.front(),
                                parsed.timeline.window);
-  const int stopped = TraceRun(parsed, loaded, paths).run(kernels, checkpoints);
+  const unsigned jobs =
+      std::min<unsigned>(parsed.processes(), static_cast<unsigned>(std::max<std::size_t>(kernels.size(), 1)));
+  const int stopped = TraceRun(parsed, loaded, paths, jobs).run(kernels, checkpoints);
   if (stopped != 0) end_as_stopped(stopped);
   return ExitStatus::done;
 }
 
 ExitStatus run_traces(RunArguments& parsed) {
+  check_jobs(parsed);
   check_files(parsed);
   const config::LoadedConfig gpu = parsed.gpu.load_with_origins();
   Kernels kernels;
@@ -166,6 +211,13 @@ void add_run(CLI::App& program, Action& action) {
   parsed->timeline.add_to(*command);
   parsed->checkpoints.add_to(*command);
   add_threads(*command, parsed->run.threads);
+  command
+      ->add_option("--jobs", parsed->jobs,
+                   "launches that are simulated at the same time, with --caches cold: a process for each, which has a "
+                   "GPU and --threads threads; at most one thread for each core. Results do not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
   command->add_option("--caches", parsed->caches, kCachesHelp)
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();

@@ -136,11 +136,11 @@ void RunProgress::kernel_done(std::uint64_t warp_instructions) {
 
 WorkDone RunProgress::now(const arch::KernelProgress& kernel) const {
   WorkDone work;
-  if (number_ < kernels_.size()) work.kernel = kernels_[number_]->kernel().name;
+  if (number_ < kernels_.size()) work.kernel = next_ ? *next_ : kernels_[number_]->kernel().name;
   work.mangled = mangled_;
   work.number = number_ + 1;
   work.kernels = kernels_.size();
-  work.warp_instructions = done_ + kernel.warp_instructions;
+  work.warp_instructions = done_ + beside_ + kernel.warp_instructions;
   work.all_warp_instructions = all_;
   work.cycles = kernel.cycles.value;
   work.blocks_ended = kernel.blocks_ended;

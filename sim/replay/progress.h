@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/gpu/gpu.h"
@@ -45,13 +46,19 @@ class RunProgress {
   /// `mangled`: names are shown as the program has them.
   explicit RunProgress(const std::vector<std::shared_ptr<trace::BlockSource>>& kernels, bool mangled = false);
   void kernel_done(std::uint64_t warp_instructions);
+  /// While several kernels run: the name of the next one in order, and the warp instructions of those behind it.
+  void several(std::string next, std::uint64_t warp_instructions) {
+    next_ = std::move(next);
+    beside_ = warp_instructions;
+  }
   WorkDone now(const arch::KernelProgress& kernel) const;
 
  private:
   const std::vector<std::shared_ptr<trace::BlockSource>>& kernels_;
   bool mangled_;
-  std::uint64_t all_ = 0, done_ = 0;
-  std::size_t number_ = 0;  ///< finished kernels
+  std::uint64_t all_ = 0, done_ = 0, beside_ = 0;
+  std::optional<std::string> next_;  ///< if several kernels run
+  std::size_t number_ = 0;           ///< finished kernels
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 

@@ -45,7 +45,27 @@ void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trac
          const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink,
          const CheckpointPlan* plan = nullptr, bool reuse = false);
 
-/// The same, with the reports of all kernels as the result.
+/// Of a run on several processes.
+struct JobsProgress {
+  std::string kernel;             ///< the next one in order; empty: it has done nothing yet
+  arch::KernelProgress progress;  ///< of that kernel
+  std::uint64_t beside = 0;       ///< warp instructions of kernels behind it
+};
+
+struct Jobs {
+  unsigned count = 1;  ///< processes
+  bool reuse = false;  ///< as of run()
+  /// Called between reports, a few dozen times per second. An exception from it ends the run and the processes.
+  std::function<void(const JobsProgress&)> look;
+};
+
+/// The same as run() without a plan, on several processes with a GPU each. For kernels that find cold caches, which are
+/// independent of each other, and without observers. What `sink` gets, and the errors, are those of run(), in the order
+/// of the kernels; a process that was killed is an Error in the place of its kernel. This process must have one thread.
+void run_jobs(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
+              const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink, const Jobs& jobs);
+
+/// The same as run(), with the reports of all kernels as the result.
 report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
                       const arch::RunOptions& options);
 

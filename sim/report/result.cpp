@@ -62,10 +62,18 @@ std::string reused_text(std::uint64_t launches) {
                      launches == 1 ? "1 launch was" : fmt::format("{} launches were", launches));
 }
 
-std::uint64_t peak_rss_bytes() {
+namespace {
+
+std::uint64_t peak_rss_bytes_of(int who) {
   rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
+  getrusage(who, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
+
+}  // namespace
+
+std::uint64_t peak_rss_bytes() { return peak_rss_bytes_of(RUSAGE_SELF); }
+
+std::uint64_t peak_rss_bytes_of_a_child() { return peak_rss_bytes_of(RUSAGE_CHILDREN); }
 
 }  // namespace sassim::report

@@ -141,5 +141,7 @@ KernelReport kernel_from_json(const nlohmann::ordered_json&, const std::string& 
 std::string reused_text(std::uint64_t launches);
 /// Peak resident memory of this process so far.
 std::uint64_t peak_rss_bytes();
+/// The largest of the processes that this one started and that have ended.
+std::uint64_t peak_rss_bytes_of_a_child();
 
 }  // namespace sassim::report

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sassim run and explore, stopped by every signal at random moments."""
+"""sassim run, also with --jobs, and explore, stopped by every signal at random moments."""
 
 import json
 import os
@@ -202,6 +202,88 @@ class Run(StopTest):
             self.assertEqual(said["warp_instructions"],
                              sum(kernel["warp_instructions"] for kernel in self.result()["kernels"]))
         self.assertEqual(files[0], files[1])
+
+
+@unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one core has no second job")
+class Jobs(StopTest):
+    """Launches on two processes."""
+    KERNELS = 60
+
+    def command(self, *more):
+        return [SASSIM, "run", *[STENCIL] * self.KERNELS, "--no-skip", "--config", "v100", "-o", "sm.count=8", "--json", self.json, *more]
+
+    def children(self, process):
+        """Waits until there are both."""
+        while process.poll() is None:
+            with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as stream:
+                found = [int(pid) for pid in stream.read().split()]
+            if len(found) == 2:
+                return found
+            time.sleep(0.005)
+        self.fail("the run ended before it was seen")
+
+    def test_stops_leave_the_kernels_that_are_done_and_no_process(self):
+        self.finish(self.command())
+        whole = self.result()
+        began = time.monotonic()
+        self.finish(self.command("--jobs", "2"))
+        undisturbed = time.monotonic() - began
+        self.assertEqual(self.result(), whole)
+        random.seed(44)
+        partial = 0
+        for turn in range(8):
+            number = SIGNALS[turn % len(SIGNALS)]
+            result, errors = self.stop(self.command("--jobs", "2"), undisturbed * random.uniform(0.1, 0.6), number)
+            if result is None:
+                continue
+            count = len(result["kernels"])
+            self.assertEqual(result["kernels"], whole["kernels"][:count])
+            self.assertEqual(result["complete"], count == self.KERNELS)
+            if not result["complete"]:
+                self.assertIn(f"stopped by {number.name}: {count} of {self.KERNELS} kernels are done", errors)
+                partial += count > 0
+        self.assertGreaterEqual(partial, 2, "the stops came too early to show anything")
+
+    def test_a_process_that_is_killed_is_one_error(self):
+        self.write_old()
+        process = self.start(self.command("--jobs", "2"))
+        killed = self.children(process)[1]
+        time.sleep(0.1)
+        os.kill(killed, signal.SIGKILL)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3)
+        said = re.fullmatch(r"sassim: launch (\d+): the process that simulated it was ended by SIGKILL; if memory was short, "
+                            r"fewer --jobs need less\n", errors)
+        self.assertTrue(said, errors)
+        self.assert_nothing_left()
+        result = self.result()
+        if int(said[1]) == 0:  # without a result the old file stays
+            self.assertIsNone(result)
+        else:
+            self.assertFalse(result["complete"])
+            self.assertEqual(len(result["kernels"]), int(said[1]))
+
+    def test_a_snapshot_says_how_far_all_are(self):
+        process = self.start(self.command("--jobs", "2"))
+        self.children(process)
+        time.sleep(0.2)
+        if process.poll() is None:
+            process.send_signal(signal.SIGUSR1)
+        _, errors = process.communicate(timeout=240)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertRegex(errors, rf"^sassim: kernel \d+ of {self.KERNELS}, (stencil5)?\n  \d+\.\d % of ")
+
+    def test_host_values_count_all_processes(self):
+        host = os.path.join(self.results, "host.json")
+        self.finish(self.command("--host-json", host))
+        with open(host, encoding="utf-8") as stream:
+            alone = json.load(stream)
+        self.finish(self.command("--jobs", "2", "--host-json", host))
+        with open(host, encoding="utf-8") as stream:
+            said = json.load(stream)
+        self.assertEqual(said["jobs"], 2)
+        self.assertEqual(said["warp_instructions"], alone["warp_instructions"])
+        self.assertGreater(said["peak_rss_bytes"], 1.5 * alone["peak_rss_bytes"])
 
 
 class Explore(StopTest):
