@@ -18,30 +18,10 @@ Result plain(const char* name, void* to, const void* from, std::size_t bytes, Co
 
 bool known(const Context* context) { return Contexts::of_this_process().known(context) && !context->destroyed; }
 
-/// A copy for which the host waits, and so for all earlier work.
-Result waited(const char* name, const std::function<Result(Session&, NodeContents&)>& make) {
-  return in_context(name, [&](Session& session) {
-    NodeContents work;
-    Result result = make(session, work);
-    if (result == kSuccess) result = submit(session, {}, work);
-    Timeline& timeline = session.timeline();
-    timeline.wait_on_host(timeline.defers() ? timeline.end_of({}) : timeline.end());
-    return result;
-  });
-}
-Result waited(const char* name, void* to, const void* from, std::size_t bytes, CopyKind kind) {
+Result plain_waited(const char* name, void* to, const void* from, std::size_t bytes, CopyKind kind) {
   return waited(name, [&](Session& session, NodeContents& work) {
     work = copy_work(session, to, from, {.width = bytes}, kind);
     return kSuccess;
-  });
-}
-
-Result in_stream(const char* name, Stream stream, const std::function<Result(Session&, NodeContents&)>& make) {
-  return in_context(name, [&](Session& session) {
-    NodeContents work;
-    if (const Result result = check_stream(session, stream); result != kSuccess) return result;
-    const Result result = make(session, work);
-    return result == kSuccess ? submit(session, stream, work) : result;
   });
 }
 
@@ -77,7 +57,7 @@ Result row(const char* name, const Side3D& to, const Side3D& from, std::size_t b
 }  // namespace
 
 SASSIM_CUDA Result cuMemcpy(DevicePointer to, DevicePointer from, std::size_t bytes) {
-  return waited(__func__, as_pointer(to), as_pointer(from), bytes, kDefaultCopy);
+  return plain_waited(__func__, as_pointer(to), as_pointer(from), bytes, kDefaultCopy);
 }
 SASSIM_CU_PTDS(cuMemcpy);
 SASSIM_CUDA Result cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size_t bytes, Stream stream) {
@@ -85,7 +65,7 @@ SASSIM_CUDA Result cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size
 }
 SASSIM_CU_PTSZ(cuMemcpyAsync);
 SASSIM_CUDA Result cuMemcpyHtoD_v2(DevicePointer to, const void* from, std::size_t bytes) {
-  return waited(__func__, as_pointer(to), from, bytes, kHostToDevice);
+  return plain_waited(__func__, as_pointer(to), from, bytes, kHostToDevice);
 }
 SASSIM_CU_PTDS(cuMemcpyHtoD_v2);
 SASSIM_CUDA Result cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t bytes, Stream stream) {
@@ -93,7 +73,7 @@ SASSIM_CUDA Result cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std:
 }
 SASSIM_CU_PTSZ(cuMemcpyHtoDAsync_v2);
 SASSIM_CUDA Result cuMemcpyDtoH_v2(void* to, DevicePointer from, std::size_t bytes) {
-  return waited(__func__, to, as_pointer(from), bytes, kDeviceToHost);
+  return plain_waited(__func__, to, as_pointer(from), bytes, kDeviceToHost);
 }
 SASSIM_CU_PTDS(cuMemcpyDtoH_v2);
 SASSIM_CUDA Result cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, Stream stream) {
@@ -186,21 +166,21 @@ SASSIM_CU_PTDS(cuMemcpyAtoA_v2);
 /// Fills with values of so many bits: rows or one row, and the host waits or goes on.
 #define SASSIM_FILLS(bits, Value)                                                                                  \
   SASSIM_CUDA Result cuMemsetD##bits##_v2(DevicePointer to, Value value, std::size_t count) {                      \
-    return fill(__func__, to, 0, value, bits / 8, count, 1);                                                       \
+    return fill(__func__, to, 0, value, (bits) / 8, count, 1);                                                     \
   }                                                                                                                \
   SASSIM_CU_PTDS(cuMemsetD##bits##_v2);                                                                            \
   SASSIM_CUDA Result cuMemsetD##bits##Async(DevicePointer to, Value value, std::size_t count, Stream stream) {     \
-    return fill(__func__, to, 0, value, bits / 8, count, 1, stream);                                               \
+    return fill(__func__, to, 0, value, (bits) / 8, count, 1, stream);                                             \
   }                                                                                                                \
   SASSIM_CU_PTSZ(cuMemsetD##bits##Async);                                                                          \
   SASSIM_CUDA Result cuMemsetD2D##bits##_v2(DevicePointer to, std::size_t pitch, Value value, std::size_t width,   \
                                             std::size_t height) {                                                  \
-    return fill(__func__, to, pitch, value, bits / 8, width, height);                                              \
+    return fill(__func__, to, pitch, value, (bits) / 8, width, height);                                            \
   }                                                                                                                \
   SASSIM_CU_PTDS(cuMemsetD2D##bits##_v2);                                                                          \
   SASSIM_CUDA Result cuMemsetD2D##bits##Async(DevicePointer to, std::size_t pitch, Value value, std::size_t width, \
                                               std::size_t height, Stream stream) {                                 \
-    return fill(__func__, to, pitch, value, bits / 8, width, height, stream);                                      \
+    return fill(__func__, to, pitch, value, (bits) / 8, width, height, stream);                                    \
   }                                                                                                                \
   SASSIM_CU_PTSZ(cuMemsetD2D##bits##Async)
 SASSIM_FILLS(8, unsigned char);

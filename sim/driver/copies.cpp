@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sim/cuda/session.h"
+#include "sim/driver/call.h"
 #include "sim/driver/pointers.h"
 
 namespace sassim::cuda {
@@ -111,6 +112,26 @@ Result fill_rows(Session& session, const FillNodeParams& fill, NodeContents& con
                 return result;
               }};
   return kSuccess;
+}
+
+Result waited(const char* name, const std::function<Result(Session&, NodeContents&)>& make) {
+  return in_context(name, [&](Session& session) {
+    NodeContents work;
+    Result result = make(session, work);
+    if (result == kSuccess) result = submit(session, {}, work);
+    Timeline& timeline = session.timeline();
+    timeline.wait_on_host(timeline.defers() ? timeline.end_of({}) : timeline.end());
+    return result;
+  });
+}
+
+Result in_stream(const char* name, Stream stream, const std::function<Result(Session&, NodeContents&)>& make) {
+  return in_context(name, [&](Session& session) {
+    NodeContents work;
+    if (const Result result = check_stream(session, stream); result != kSuccess) return result;
+    const Result result = make(session, work);
+    return result == kSuccess ? submit(session, stream, work) : result;
+  });
 }
 
 }  // namespace sassim::cuda

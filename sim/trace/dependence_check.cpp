@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// For `sassim trace lint`: tells where a warp used a result earlier than its latency allows.
+// For `sassim trace lint`: tells where a warp used a result earlier than its latency allows. The texts of findings.
 #include "sim/trace/dependence_check.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "sim/trace/doctor.h"
 
 namespace sassim::trace {
 namespace {
@@ -114,6 +119,20 @@ void DependenceCheck::write_all(const Step& step, const isa::Decoded& decoded) {
     if (decoded.pred_writes >> p & 1) predicates_[p] = write;
     if (decoded.upred_writes >> p & 1) uniform_predicates_[p] = write;
   }
+}
+
+std::string_view check_name(Check check) {
+  constexpr std::array<std::string_view, 7> kChecks = {"architecture", "unknown-opcode", "truncated-warp", "mask",
+                                                       "address",      "detail",         "dependence"};
+  return kChecks[static_cast<std::size_t>(check)];
+}
+
+std::string Finding::text() const {
+  std::string text(check_name(check));
+  if (pc) text += fmt::format(" at {:#x}", *pc);
+  text += ": " + message;
+  if (!where.empty()) text += fmt::format(" ({}{})", where, times > 1 ? fmt::format("; {} times", times) : "");
+  return text;
 }
 
 }  // namespace sassim::trace

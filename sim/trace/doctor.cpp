@@ -3,7 +3,6 @@
 #include "sim/trace/doctor.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 #include <unordered_set>
@@ -192,20 +191,6 @@ class Doctor {
 };
 
 }  // namespace
-
-std::string_view check_name(Check check) {
-  constexpr std::array<std::string_view, 7> kChecks = {"architecture", "unknown-opcode", "truncated-warp", "mask",
-                                                       "address",      "detail",         "dependence"};
-  return kChecks[static_cast<std::size_t>(check)];
-}
-
-std::string Finding::text() const {
-  std::string text(check_name(check));
-  if (pc) text += fmt::format(" at {:#x}", *pc);
-  text += ": " + message;
-  if (!where.empty()) text += fmt::format(" ({}{})", where, times > 1 ? fmt::format("; {} times", times) : "");
-  return text;
-}
 
 LintResult lint(BlockSource& source, const LintOptions& options) { return Doctor(source, options).run(); }
 
