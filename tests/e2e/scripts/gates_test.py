@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/check, tools/lab/fuzz and tools/lab/pairs: what they hold, and that every parser is fuzzed."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -105,7 +106,9 @@ class Pairs(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def command(self, name, seconds, status=0):
-        host = json.dumps({"seconds": seconds, "warp_instructions": 3_000_000, "peak_rss_bytes": 50 << 20})
+        host = json.dumps({"seconds": seconds, "warp_instructions": 3_000_000, "warp_instructions_per_second": 3_000_000 / seconds,
+                           "command_seconds": seconds + 1, "command_warp_instructions_per_second": 3_000_000 / (seconds + 1),
+                           "peak_rss_bytes": 50 << 20})
         file = self.folder / name
         file.write_text(COMMAND.format(name=name, log=self.folder / "log", host=host, status=status))
         file.chmod(0o755)
@@ -131,16 +134,42 @@ class Pairs(unittest.TestCase):
 
     def test_accel_sim_runs_the_same_trace(self):
         accel = self.folder / "accel"
-        accel.write_text(f'#!/bin/sh\necho "$*" >"{self.folder}/accel.log"\necho "gpu_tot_sim_cycle = 4321"\n')
+        accel.write_text(f'#!/bin/sh\ntouch litter\necho "$*" >"{self.folder}/accel.log"\necho "gpu_tot_sim_cycle = 4321"\n')
         accel.chmod(0o755)
-        done = self.pairs("--accel-sim", f"{accel} -config a.config", self.command("sassim", 1), "v100", "kernelslist.g")
+        (self.folder / "a.config").touch()
+        sassim = self.command("sassim", 1)
+
+        def compared(kernels=1):
+            kernel = {"metrics": {"gpc__cycles_elapsed.max": 4000}}
+            (self.folder / "result").write_text(json.dumps({"kernels": [kernel] * kernels}))
+            sassim.write_text('#!/bin/sh\nwhile [ $# -gt 1 ]; do '
+                              f'[ "$1" != --json ] || cp "{self.folder}/result" "$2"; shift; done\n')
+            return subprocess.run([ROOT / "tools/lab/pairs", "--accel-sim", f"{accel} -config a.config", sassim, "v100", "."],
+                                  cwd=self.folder, capture_output=True, text=True)
+
+        done = compared()
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"sassim \d+\.\d\d, Accel-Sim \d+\.\d\d \(4321 cycles\): ")
-        self.assertEqual((self.folder / "accel.log").read_text(), "-config a.config -trace kernelslist.g\n")
+        self.assertRegex(done.stdout, r"sassim \d+\.\d\d \(4000 cycles\), Accel-Sim \d+\.\d\d \(4321 cycles\): ")
+        self.assertEqual((self.folder / "accel.log").read_text(), f"-config {self.folder}/a.config -trace {self.folder}/kernelslist.g\n")
+        self.assertFalse((self.folder / "litter").exists(), "it leaves files where it runs")
+        self.assertIn("Accel-Sim simulated 1 kernels of 2", compared(2).stderr)
         accel.write_text("#!/bin/sh\n")
-        done = self.pairs("--accel-sim", str(accel), self.folder / "sassim", "v100", "kernelslist.g")
+        done = compared()
         self.assertEqual(done.returncode, 1)
         self.assertIn("it simulated no kernel", done.stderr)
+
+    def test_the_costs_of_the_command_are_measured(self):
+        done = subprocess.run([ROOT / "tests/benchmarks/command", self.command("sassim", 2.0), "v100:a.sast", "--threads", "1,3"],
+                              capture_output=True, text=True, env={**os.environ, "PATH": f"{self.without_valgrind()}"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"v100 a +1 +1\.500 +1\.000 +50\nv100 a +3 +1\.500 +1\.000 +50\n\n"
+                                      r"start, milliseconds: t4 1000, v100 1000, h200 1000\n")
+
+    def without_valgrind(self):
+        for name in ("python3", "sh", "env"):
+            (self.folder / "bin").mkdir(exist_ok=True)
+            (self.folder / "bin" / name).symlink_to(shutil.which(name))
+        return self.folder / "bin"
 
 
 if __name__ == "__main__":
