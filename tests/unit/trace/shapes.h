@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of the shape that common kernels have, to measure sizes and rates with.
+// Streams of the shape that common kernels have, to measure sizes and rates with. Each function fills one vector again:
+// page faults of fresh ones take longer than all else.
 #pragma once
 
 #include "tests/unit/trace/streams.h"
@@ -7,8 +8,9 @@
 namespace sassim::trace {
 
 /// c[i] = a[i] + b[i], one element a thread: 20 instructions, three accesses.
-inline std::vector<Step> vector_add_warp(std::uint64_t block, std::uint64_t warp) {
-  std::vector<Step> steps;
+inline const std::vector<Step>& vector_add_warp(std::uint64_t block, std::uint64_t warp) {
+  thread_local std::vector<Step> steps;
+  steps.clear();
   const std::uint64_t first = (block * 256 + warp * 32) * 4;
   for (std::uint32_t pc = 0; pc < 20; ++pc) {
     if (pc == 10)
@@ -25,8 +27,9 @@ inline std::vector<Step> vector_add_warp(std::uint64_t block, std::uint64_t warp
 
 /// A tiled SGEMM: per tile of 8 in k, 2 global loads, 2 shared stores in alternating buffers, then 8 times 4 wide
 /// shared loads and 64 FFMA; 64 global stores at the end.
-inline std::vector<Step> sgemm_warp(std::uint64_t block, std::uint64_t warp, std::uint64_t tiles = 16) {
-  std::vector<Step> steps;
+inline const std::vector<Step>& sgemm_warp(std::uint64_t block, std::uint64_t warp, std::uint64_t tiles = 16) {
+  thread_local std::vector<Step> steps;
+  steps.clear();
   const std::uint64_t row = block / 8 * 128 + warp * 16, column = block % 8 * 128;
   for (std::uint32_t pc = 0; pc < 40; ++pc) steps.push_back(plain(pc));
   for (std::uint64_t tile = 0; tile < tiles; ++tile) {
