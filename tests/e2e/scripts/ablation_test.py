@@ -37,39 +37,40 @@ STAYS = {"idle": "it may be needed"}
 REMOVED = (("gone", ("a.gone", "a.lost"), "one row"),)
 '''
 # Cycles and rows with everything on, and what each setting changes.
-SASSIM = """#!/usr/bin/env python3
-import json, os, pathlib, sys
-arguments = sys.argv[1:]
-with open(os.environ["CALLS"], "a") as calls:
-    calls.write(" ".join(arguments) + "\\n")
-after = lambda option: arguments[arguments.index(option) + 1]
-off = "a.needed=none" in arguments, "a.local=0" in arguments
-if "a.idle=0" in arguments and os.environ.get("BROKEN"):
-    sys.exit("sassim: no such thing")
-if arguments[0] == "exec":
-    traces = pathlib.Path(after("--save-traces"))
-    traces.mkdir(parents=True)
-    (traces / f"0-{pathlib.Path(arguments[-2]).name}.sast").touch()
-elif arguments[0] == "run":
-    cycles = 1100 if "0-add" in arguments[1] else 980
-    if "0-tex" in arguments[1] and "a.lost=0" in arguments:
-        cycles += 98
-    warm = after("--caches") == "keep"
-    if warm and "a.unseen=0" in arguments:
-        cycles += 100
-    metrics = {"gpc__cycles_elapsed.max": cycles * (2 if off[0] and cycles == 1100 else 1), "sm__cycles_active.max": 9, "smsp__inst_executed.sum": 9,
-               "dram__bytes_read.sum": 0, "dram__bytes_write.sum": 64000 + (656 if "a.counted=0" in arguments else 600 if "a.idle=0" in arguments else 0)}
-    pathlib.Path(after("--json")).write_text(json.dumps({"version": "9.9", "config": {"hash": "f00d"}, "kernels": [{"name": "k", "metrics": metrics}] * (2 if warm else 1)}))
-else:
-    subset = (pathlib.Path(after("--data")) / "subsets.yaml").read_text()
-    assert (pathlib.Path(after("--data")) / "programs/prepared/MANIFEST").exists()
-    rows = [{"id": "h200.echo", "simulated": 1, "expected": 1, "within": True, "by": "key", "answer": "stated"}]
-    for program in ("quick", "deep"):
-        if f"- {program}\\n" in subset:
-            value = 10 if not off[0 if program == "quick" else 1] else 20
-            rows.append({"id": f"h200.{program}.a", "simulated": value, "expected": 10, "within": value == 10, "by": program, "answer": "measured"})
-    (pathlib.Path(after("--out")) / "validation.json").write_text(json.dumps({"targets": rows}))
-    sys.exit(1)
+# In bash, which starts ten times as fast as Python.
+SASSIM = """#!/bin/bash
+echo "$*" >>"$CALLS"
+has() { [[ " $all " == *" $1 "* ]]; }
+all=$* verb=$1 trace=$2 program=$(($# - 1))
+program=${!program##*/}
+while (($#)); do case $1 in --save-traces) traces=$2;; --caches) caches=$2;; --json) json=$2;; --data) data=$2;; --out) out=$2;; esac; shift; done
+if has a.idle=0 && [ "$BROKEN" ]; then echo "sassim: no such thing" >&2; exit 1; fi
+case $verb in
+exec) mkdir -p "$traces" && : >"$traces/0-$program.sast";;
+run)
+  cycles=980 bytes=64000
+  if [[ $trace == *0-add* ]]; then cycles=1100; ! has a.needed=none || cycles=2200; fi
+  if [[ $trace == *0-tex* ]] && has a.lost=0; then ((cycles += 98)); fi
+  if [ $caches = keep ] && has a.unseen=0; then ((cycles += 100)); fi
+  if has a.counted=0; then ((bytes += 656)); elif has a.idle=0; then ((bytes += 600)); fi
+  kernel='{"name": "k", "metrics": {"gpc__cycles_elapsed.max": '$cycles', "sm__cycles_active.max": 9, "smsp__inst_executed.sum": 9,
+    "dram__bytes_read.sum": 0, "dram__bytes_write.sum": '$bytes'}}'
+  [ $caches != keep ] || kernel+=", $kernel"
+  echo '{"version": "9.9", "config": {"hash": "f00d"}, "kernels": ['"$kernel"']}' >"$json";;
+*)
+  [ -e "$data/programs/prepared/MANIFEST" ] || exit 9
+  rows='{"id": "h200.echo", "simulated": 1, "expected": 1, "within": true, "by": "key", "answer": "stated"}'
+  row() {
+    local value=10 within=true
+    if has "$2"; then value=20 within=false; fi
+    rows+=', {"id": "h200.'$1'.a", "simulated": '$value', "expected": 10, "within": '$within', "by": "'$1'", "answer": "measured"}'
+  }
+  subset=$(<"$data/subsets.yaml")
+  [[ $subset != *"- quick"* ]] || row quick a.needed=none
+  [[ $subset != *"- deep"* ]] || row deep a.local=0
+  echo '{"targets": ['"$rows"']}' >"$out/validation.json"
+  exit 1;;
+esac
 """
 
 
@@ -183,7 +184,8 @@ class MechanismsTest(unittest.TestCase):
             for setting in mechanism.off:
                 with self.subTest(setting):
                     self.assertNotEqual(self.show("-o", setting), on, "it is off already")
-            self.show(*[word for setting in mechanism.off for word in ("-o", setting)])
+            if len(mechanism.off) > 1:
+                self.show(*[word for setting in mechanism.off for word in ("-o", setting)])
 
     def values(self, config):
         def flat(of, prefix=""):
