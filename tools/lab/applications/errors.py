@@ -36,7 +36,7 @@ def bootstrap(by_program, seed=1):
     programs = [sorted(abs(error) for error in errors) for _, errors in sorted(by_program.items())]
     draw = random.Random(seed)
     means = []
-    for _ in range(RESAMPLES):
+    for _ in range(RESAMPLES if len(programs) > 1 else 1):    # one program is always the one that is drawn
         drawn = [draw.choice(programs) for _ in programs]
         means.append(sum(map(sum, drawn)) / sum(map(len, drawn)))
     return percentile(means, 2.5), percentile(means, 97.5)
