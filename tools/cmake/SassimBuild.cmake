@@ -165,8 +165,9 @@ endfunction()
 
 # The tests of a folder, one program: sassim_tests(isa LAYER unit MODULES isa). The folder is `isa` below the current one;
 # without such a folder the current one. SUPPORT: files of tests/support; UNPACKED: the tests read what tests/CMakeLists.txt unpacks.
+# ENVIRONMENT: a variable of theirs, NAME=VALUE.
 function(sassim_tests name)
-  cmake_parse_arguments(ARG "UNPACKED" "LAYER;TIMEOUT" "MODULES;LIBRARIES;SUPPORT" ${ARGN})
+  cmake_parse_arguments(ARG "UNPACKED" "LAYER;TIMEOUT;ENVIRONMENT" "MODULES;LIBRARIES;SUPPORT" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR})
   if(IS_DIRECTORY ${folder}/${name})
     set(folder ${folder}/${name})
@@ -197,7 +198,7 @@ function(sassim_tests name)
   endif()
   set_property(GLOBAL APPEND PROPERTY SASSIM_TESTS_${ARG_LAYER} ${target})    # for tests/e2e/budgets
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS ${ARG_LAYER} TIMEOUT ${ARG_TIMEOUT})
+    PROPERTIES LABELS ${ARG_LAYER} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}")
   # In place of a program that is not built, CMake adds one test that fails. It gets the layer's label, so that
   # `ctest -L unit` fails too.
   set(missing ${CMAKE_CURRENT_BINARY_DIR}/${target}_missing.cmake)

@@ -21,7 +21,7 @@ SASSIM, PROGRAMS = (os.path.abspath(path) for path in (sys.argv.pop(1), sys.argv
 PROGRAM = os.path.join(PROGRAMS, "processes")
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 PATIENCE = 300 if SANITIZED else 60  # seconds
-LATEST_STOP = 8 if SANITIZED else 1.5  # seconds; a sanitized program is as far then as another one after 1.5
+LATEST_STOP = 8 if SANITIZED else 1  # seconds; a sanitized program is as far then as another one after one
 
 
 class ExecTest(StopTest):
