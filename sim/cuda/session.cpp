@@ -20,8 +20,8 @@
 #include "sim/cuda/contexts.h"
 #include "sim/cuda/inside_call.h"
 #include "sim/cuda/process_end.h"
+#include "sim/emu/core/fatbin.h"
 #include "sim/emu/core/fault.h"
-#include "sim/emu/core/machine_code.h"
 #include "sim/isa/disassembler.h"
 
 namespace sassim::cuda {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cudaGetDriverEntryPoint of libcudart.so.12, by which programs of CUDA 12 find functions of the driver.
 #include "sim/cuda/abi12.h"
+#include "sim/cuda/export.h"
 #include "sim/driver/call.h"
 #include "sim/driver/entry_points.h"
-#include "sim/driver/export.h"
 
 namespace sassim::cuda {
 

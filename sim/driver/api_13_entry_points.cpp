@@ -2,9 +2,9 @@
 // cudaGetDriverEntryPoint and its relatives of libcudart.so.13, by which programs of CUDA 13 find functions of the
 // driver.
 #include "sim/cuda/abi13.h"
+#include "sim/cuda/export.h"
 #include "sim/driver/call.h"
 #include "sim/driver/entry_points.h"
-#include "sim/driver/export.h"
 
 namespace sassim::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "sim/cuda/abi13.h"
-#include "sim/driver/export.h"
+#include "sim/cuda/export.h"
 #include "sim/driver/modules.h"
 
 namespace sassim::cuda {

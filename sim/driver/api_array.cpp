@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "sim/cuda/array.h"
+#include "sim/cuda/export.h"
 #include "sim/driver/abi.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 #include "sim/driver/pointers.h"
 
 namespace sassim::cuda {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions that capture the work of streams into graphs, as the runtime's do.
+#include "sim/cuda/export.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 
 namespace sassim::cuda {
 

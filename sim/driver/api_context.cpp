@@ -2,9 +2,9 @@
 // The driver's functions for contexts: those of the program, and the primary context, which the runtime uses too.
 #include <algorithm>
 
+#include "sim/cuda/export.h"
 #include "sim/cuda/peers.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 #include "sim/driver/modules.h"
 
 namespace sassim::cuda {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions that copy and fill memory and arrays (cuMemcpy*, cuMemset*).
+#include "sim/cuda/export.h"
 #include "sim/cuda/peers.h"
 #include "sim/driver/call.h"
 #include "sim/driver/copies.h"
-#include "sim/driver/export.h"
 #include "sim/driver/pointers.h"
 
 namespace sassim::cuda {

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "sim/cuda/device_properties.h"
+#include "sim/cuda/export.h"
 #include "sim/cuda/peers.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 #include "sim/driver/result.h"
 
 namespace sassim::cuda {

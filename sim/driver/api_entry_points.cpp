@@ -7,9 +7,9 @@
 #include <iterator>
 #include <string_view>
 
+#include "sim/cuda/export.h"
 #include "sim/driver/call.h"
 #include "sim/driver/entry_points.h"
-#include "sim/driver/export.h"
 #include "sim/driver/modules.h"
 
 namespace sassim::cuda {

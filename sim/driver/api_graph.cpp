@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions for graphs. A graph is the runtime's, with the same structs; copies have the driver's.
+#include "sim/cuda/export.h"
 #include "sim/cuda/node_work.h"
 #include "sim/driver/call.h"
 #include "sim/driver/copies.h"
-#include "sim/driver/export.h"
 #include "sim/driver/launches.h"
 #include "sim/driver/modules.h"
 

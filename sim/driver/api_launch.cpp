@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "sim/cuda/attributes.h"
+#include "sim/cuda/export.h"
 #include "sim/cuda/occupancy_query.h"
 #include "sim/cuda/session.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 #include "sim/driver/launches.h"
 #include "sim/driver/modules.h"
 

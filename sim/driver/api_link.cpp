@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "sim/base/input_file.h"
+#include "sim/cuda/export.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 #include "sim/driver/modules.h"
 #include "sim/isa/link.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions for memory of the device and of the host, and for what a pointer points to.
+#include "sim/cuda/export.h"
 #include "sim/driver/abi.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 #include "sim/driver/pointers.h"
 
 namespace sassim::cuda {

@@ -3,10 +3,10 @@
 #include <string>
 
 #include "sim/cuda/attributes.h"
+#include "sim/cuda/export.h"
 #include "sim/cuda/session.h"
 #include "sim/driver/abi.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 #include "sim/driver/launches.h"
 #include "sim/driver/modules.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions for memory pools, which are the runtime's.
+#include "sim/cuda/export.h"
 #include "sim/cuda/pool.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 #include "sim/driver/pointers.h"
 
 namespace sassim::cuda {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions for streams and events. Most do what functions of the runtime do, in the current context.
+#include "sim/cuda/export.h"
 #include "sim/driver/abi.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 
 namespace sassim::cuda {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions that make descriptions of tensors, which kernels pass to bulk copies (cuTensorMap*).
+#include "sim/cuda/export.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 #include "sim/driver/tensor_map.h"
 
 namespace sassim::cuda {

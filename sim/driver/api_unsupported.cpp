@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that the simulated driver lacks: the program gets CUDA_ERROR_NOT_SUPPORTED, and a line on standard error
 // names the function. Names without _v2 are older versions, which no program since CUDA 4 uses.
+#include "sim/cuda/export.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 
 namespace sassim::cuda {
 

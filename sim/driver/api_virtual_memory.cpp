@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions that reserve addresses, create memory and map one to the other (cuMemCreate, cuMemMap, ...).
+#include "sim/cuda/export.h"
 #include "sim/driver/call.h"
-#include "sim/driver/export.h"
 #include "sim/driver/virtual_memory.h"
 
 namespace sassim::cuda {

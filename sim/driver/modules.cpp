@@ -12,7 +12,7 @@
 #include "sim/base/error.h"
 #include "sim/base/host_maps.h"
 #include "sim/base/input_file.h"
-#include "sim/emu/core/machine_code.h"
+#include "sim/emu/core/fatbin.h"
 #include "sim/isa/cubin.h"
 #include "sim/isa/ptx.h"
 

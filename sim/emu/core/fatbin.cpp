@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/isa/ptx.h"
 
 namespace sassim::emu {
 
@@ -114,6 +115,15 @@ std::string list_images(std::span<const FatImage> images) {
   for (const FatImage& image : images)
     names.push_back(fmt::format("sm_{} {}", image.sm, image.kind == ImageKind::cubin ? "cubin" : "PTX"));
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<std::uint8_t> machine_code(std::span<const FatImage> images, int sm, const std::string& place) {
+  if (const FatImage* image = choose_image(images, sm)) return image->bytes;
+  const FatImage* newest = nullptr;
+  for (const FatImage& image : images)
+    if (image.kind == ImageKind::ptx && image.sm <= sm && (!newest || image.sm > newest->sm)) newest = &image;
+  if (!newest || isa::find_ptxas().empty()) return {};
+  return isa::compile_ptx({reinterpret_cast<const char*>(newest->bytes.data()), newest->bytes.size()}, sm, place);
 }
 
 }  // namespace sassim::emu

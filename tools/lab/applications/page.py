@@ -29,7 +29,7 @@ profiler for each launch. The configuration adds them, but of kernels with fewer
 shuffles, stores and loads of several warps meet, up to 6 % of the accesses, so that a kernel without conflicts is 100 % off. Passes are what conflicts cost
 ([shared-memory](../measured/h200/shared-memory.md#shared-memory)).
 """
-MOST_SHOWN = 24
+MOST_SHOWN = 12
 OLDER = "From an earlier recording than the sections without this line."
 
 
@@ -271,9 +271,9 @@ def baselines(rows):
          for name, count, model, ours in rows])
 
 
-def rows_of_kernels(kernels, every):
-    """Each kernel, or those that err most."""
-    chosen = kernels if every else sorted(kernels, key=lambda k: -abs(k.error))[:MOST_SHOWN]
+def rows_of_kernels(kernels):
+    """Those that err most."""
+    chosen = sorted(kernels, key=lambda k: -abs(k.error))[:MOST_SHOWN]
     lines = [] if len(chosen) == len(kernels) else [
         f"The {MOST_SHOWN} of the {len(kernels)} kernels that err most; the table beside this page (`.csv.xz`, which pandas reads) has all.", ""]
     rows, shown = [], any(k.spread for k in kernels)
@@ -284,10 +284,10 @@ def rows_of_kernels(kernels, every):
     return lines + table(["kernel", "launches", "cycles simulated", "measured", "error", *(["interval"] if shown else []), "active", *[c.name for c in SHOWN]], rows)
 
 
-def section(title, kernels, failures, baseline_rows=(), asked=(), every=True):
+def section(title, kernels, failures, baseline_rows=(), asked=()):
     lines = [f"## {title}", ""]
     if kernels:
-        lines += goals(kernels, asked) + groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + repetitions_among_each_other(kernels) + residue(kernels) + stalls(kernels) + baselines(baseline_rows) + rows_of_kernels(kernels, every)
+        lines += goals(kernels, asked) + groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + repetitions_among_each_other(kernels) + residue(kernels) + stalls(kernels) + baselines(baseline_rows) + rows_of_kernels(kernels)
     lines += [f"Not compared: {failure}" for failure in failures] + ([""] if failures else [])
     return lines
 

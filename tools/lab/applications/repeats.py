@@ -18,7 +18,7 @@ ENOUGH = 3      # repetitions from which on their median is the measured value
 
 
 def text_of(value):
-    return str(int(value)) if value == int(value) else f"{value:.2f}"
+    return str(round(value)) if value == int(value) or value >= 1000 else f"{value:.2f}"
 
 
 def write(path, about, samples):
