@@ -2,6 +2,8 @@
 // Asks the operating system for this process's cores and for the quota of its control group, version 1 or 2.
 #include "sim/base/cores.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -28,8 +30,19 @@ unsigned quota_cores(std::string_view quota) {
   return static_cast<unsigned>(std::min((time - 1) / period + 1, 1'000'000LL));
 }
 
+namespace {
+
+/// Of this process's mask, which hardware_concurrency() does not ask for.
+unsigned allowed_cores() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return static_cast<unsigned>(CPU_COUNT(&allowed));
+  return std::max(std::thread::hardware_concurrency(), 1u);
+}
+
+}  // namespace
+
 unsigned usable_cores() {
-  unsigned cores = std::max(std::thread::hardware_concurrency(), 1u);
+  unsigned cores = allowed_cores();
   for (const std::string& quota :
        {text_of("/sys/fs/cgroup/cpu.max"),
         text_of("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") + text_of("/sys/fs/cgroup/cpu/cpu.cfs_period_us")})

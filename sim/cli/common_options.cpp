@@ -17,6 +17,8 @@ namespace sassim::cli {
 
 namespace {
 
+constexpr double kLeastMean = 0.002;  ///< no stratum would be known better (cuda::LaunchStrata)
+
 /// Of "2%" or "0.5%".
 double share_of(const std::string& text, const char* option, const char* what) {
   double percent = 0;
@@ -67,7 +69,13 @@ void add_sample_launches(CLI::App& command, double& mean, std::initializer_list<
       command
           .add_option_function<std::string>(
               "--sample-launches",
-              [&mean](const std::string& text) { mean = share_of(text, "--sample-launches", "interval"); },
+              [&mean](const std::string& text) {
+                mean = share_of(text, "--sample-launches", "interval");
+                if (mean < kLeastMean)
+                  throw CLI::ValidationError("--sample-launches", fmt::format("{} is less than the mean of 64 launches "
+                                                                              "can be known to; give 0.2% or more",
+                                                                              text));
+              },
               "execute every launch, but time those of one kernel, shape and about one number of warp instructions "
               "only "
               "until the 95 % interval of the mean of their cycles is plus and minus this, or smaller; the others "

@@ -4,12 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "sim/base/log.h"
+#include "sim/cuda/launch_modes.h"
 #include "sim/cuda/recorded_trace.h"
 #include "sim/cuda/repeated_trace.h"
 #include "sim/replay/kernel_report.h"
@@ -17,20 +16,6 @@
 namespace sassim::cuda {
 
 namespace {
-
-// What S2R and CS2R give that depends on when, and on where, a warp runs.
-constexpr std::string_view kTimes[] = {"SR_CLOCK", "SR_GLOBALTIMER"};
-constexpr std::string_view kPlaces[] = {"SR_VIRTUALSMID", "SR_SMID", "SR_VIRTID"};
-
-bool reads(const emu::Kernel& kernel, std::span<const std::string_view> names) {
-  return std::any_of(kernel.code.begin(), kernel.code.end(), [&](const isa::Instruction& instruction) {
-    return std::any_of(instruction.operands.begin(), instruction.operands.end(), [&](const isa::Operand& operand) {
-      return operand.kind == isa::OperandKind::special &&
-             std::any_of(names.begin(), names.end(),
-                         [&](std::string_view name) { return operand.text.starts_with(name); });
-    });
-  });
-}
 
 void add_source(const emu::Kernel& kernel, report::LineStalls& line) {
   const isa::LineTable& table = kernel.source;
@@ -45,12 +30,6 @@ void add_source(const emu::Kernel& kernel, report::LineStalls& line) {
 LiveKernels live_kernels(const std::string& name) {
   if (name == "always") return LiveKernels::all;
   return name == "auto" ? LiveKernels::timed_paths : LiveKernels::none;
-}
-
-bool reads_clock(const emu::Kernel& kernel) { return reads(kernel, kTimes); }
-
-bool depends_on_time(const emu::Kernel& kernel) {
-  return emu::order_matters(kernel) || emu::waits_in_loops(kernel) || reads_clock(kernel) || reads(kernel, kPlaces);
 }
 
 LaunchDevice::LaunchDevice(const config::GpuConfig& gpu_config, emu::DeviceMemory& device_memory,
@@ -168,13 +147,18 @@ report::KernelReport LaunchDevice::report_of(const emu::Kernel& kernel, const tr
                                              std::uint64_t group) const {
   report::KernelReport report = replay::kernel_report(source, result, config);
   if (report.beside) report.beside->group = group;
-  if (saves_traces()) report.trace = path;
   for (report::LineStalls& line : report.lines) add_source(kernel, line);
+  describe(report, path, beside, note);
+  return report;
+}
+
+void LaunchDevice::describe(report::KernelReport& report, const std::string& path, const emu::BesideAccesses& beside,
+                            const std::string& note) const {
+  if (saves_traces()) report.trace = path;
   if (options.device != 0) report.notes.push_back(fmt::format("on device {}", options.device));
   if (!note.empty()) report.notes.push_back(note);
   if (beside.count != 0)
     report.notes.push_back(fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
-  return report;
 }
 
 std::string LaunchDevice::path_note(const emu::Kernel& kernel, const emu::RunResult& result) const {

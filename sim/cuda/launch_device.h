@@ -21,10 +21,6 @@
 
 namespace sassim::cuda {
 
-/// Whether what the kernel's warps execute can depend on when, or where, they run.
-bool depends_on_time(const emu::Kernel& kernel);
-bool reads_clock(const emu::Kernel& kernel);
-
 class LaunchDevice {
  public:
   LaunchDevice(const config::GpuConfig& gpu, emu::DeviceMemory& device_memory, LaunchOptions launch_options);
@@ -71,6 +67,9 @@ class LaunchDevice {
                                  const arch::KernelResult& result, const std::string& path,
                                  const emu::BesideAccesses& beside, const std::string& note = {},
                                  std::uint64_t group = 0) const;
+  /// Adds what is known of a launch besides its times.
+  void describe(report::KernelReport& report, const std::string& path, const emu::BesideAccesses& beside,
+                const std::string& note) const;
   /// Of a kernel that is not live although its path depends on time: what its times are worth. Empty for others.
   std::string path_note(const emu::Kernel& kernel, const emu::RunResult& result) const;
   /// Once: what clocks are in a kernel that is not live.

@@ -2,8 +2,11 @@
 // Runs one kernel: executed only, executed while it is timed (live), or recorded and then timed.
 #include "sim/cuda/launch_modes.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/log.h"
@@ -15,6 +18,20 @@
 namespace sassim::cuda {
 
 namespace {
+
+// What S2R and CS2R give that depends on when, and on where, a warp runs.
+constexpr std::string_view kTimes[] = {"SR_CLOCK", "SR_GLOBALTIMER"};
+constexpr std::string_view kPlaces[] = {"SR_VIRTUALSMID", "SR_SMID", "SR_VIRTID"};
+
+bool reads(const emu::Kernel& kernel, std::span<const std::string_view> names) {
+  return std::any_of(kernel.code.begin(), kernel.code.end(), [&](const isa::Instruction& instruction) {
+    return std::any_of(instruction.operands.begin(), instruction.operands.end(), [&](const isa::Operand& operand) {
+      return operand.kind == isa::OperandKind::special &&
+             std::any_of(names.begin(), names.end(),
+                         [&](std::string_view name) { return operand.text.starts_with(name); });
+    });
+  });
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -56,6 +73,12 @@ class Findings {
 };
 
 }  // namespace
+
+bool reads_clock(const emu::Kernel& kernel) { return reads(kernel, kTimes); }
+
+bool depends_on_time(const emu::Kernel& kernel) {
+  return emu::order_matters(kernel) || emu::waits_in_loops(kernel) || reads_clock(kernel) || reads(kernel, kPlaces);
+}
 
 emu::RunResult FunctionalMode::execute(const DeviceLaunch& request, LaunchProgress& progress) {
   if (device_.saves_traces()) return device_.record(request, progress, emu::Meeting::ignored).result;
@@ -108,7 +131,7 @@ Launched LiveMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
 Launched ReplayMode::run(const DeviceLaunch& request, LaunchProgress& progress) {
   const LaunchDevice::Recorded recorded = device_.record_for_sampling(request, progress);
   if (device_.strata && device_.strata->leaves_out(request, recorded.result.warp_instructions))
-    return left_out(recorded.result.warp_instructions);
+    return left_out(request, recorded.result);
   const std::unique_ptr<trace::BlockSource> source = recorded.trace();
   progress.timing(recorded.result.warp_instructions);
   arch::RunOptions options = device_.run_options(request.number);
@@ -130,8 +153,9 @@ Launched ReplayMode::run(const DeviceLaunch& request, LaunchProgress& progress) 
   return device_.passed(result.cycles);
 }
 
-Launched ReplayMode::left_out(std::uint64_t warp_instructions) {
-  const report::KernelReport report = device_.strata->next_report(warp_instructions);
+Launched ReplayMode::left_out(const DeviceLaunch& request, const emu::RunResult& done) {
+  report::KernelReport report = device_.strata->next_report(done.warp_instructions);
+  device_.describe(report, request.path, done.beside, device_.path_note(request.kernel, done));
   device_.log.kernel(report, 0);
   return device_.passed(Cycle{static_cast<std::uint64_t>(report.metrics["gpc__cycles_elapsed.max"])});
 }

@@ -7,6 +7,10 @@
 
 namespace sassim::cuda {
 
+/// Whether what the kernel's warps execute can depend on when, or where, they run.
+bool depends_on_time(const emu::Kernel& kernel);
+bool reads_clock(const emu::Kernel& kernel);
+
 /// Executed, and not timed. So that a program can take times from events, a launch counts as one cycle for each warp
 /// instruction of all its warps. That is no estimate, but never zero, and more work takes longer.
 class FunctionalMode final : public LaunchMode {
@@ -37,7 +41,7 @@ class ReplayMode final : public LaunchMode {
   Launched run(const DeviceLaunch& request, LaunchProgress& progress) override;
 
  private:
-  Launched left_out(std::uint64_t warp_instructions);
+  Launched left_out(const DeviceLaunch& request, const emu::RunResult& done);
   LaunchDevice& device_;
 };
 

@@ -36,7 +36,7 @@ constexpr const char* kInstructions = "smsp__inst_executed.sum";
 
 std::string LaunchStrata::name_of(const DeviceLaunch& request) {
   const auto [grid, block] = std::pair(request.launch.grid, request.launch.block);
-  return fmt::format("{} {} {} {} {} {} {} {} {}", request.kernel.name, request.kernel.code.size(), grid.x, grid.y,
+  return fmt::format("{} {} {} {} {} {} {} {} {}", request.kernel.name, request.kernel.code_address, grid.x, grid.y,
                      grid.z, block.x, block.y, block.z, request.launch.dynamic_shared);
 }
 
@@ -77,8 +77,14 @@ void LaunchStrata::timed(const report::KernelReport& report) {
 }
 
 void LaunchStrata::other_timed() {
+  if (last_ != nullptr) last_->followed_by = &outside_;
   last_ = nullptr;
   timed_last_ = true;
+}
+
+void LaunchStrata::renewed() {
+  last_ = nullptr;
+  timed_last_ = false;
 }
 
 report::KernelReport LaunchStrata::next_report(std::uint64_t warp_instructions) {
@@ -86,8 +92,9 @@ report::KernelReport LaunchStrata::next_report(std::uint64_t warp_instructions) 
   const std::size_t samples = stratum.timed.size();
   report::KernelReport report = stratum.timed[stratum.turn++ % samples];
   report.trace_hash.clear();
-  report.trace.clear();
+  report.notes.clear();
   report.series.reset();
+  report.reused = false;
   report.warp_instructions = warp_instructions;
   report.metrics.add(*report.metrics.find(kInstructions)->row, static_cast<double>(warp_instructions));
   const double of_mean = 100 * half_interval(stratum.cycles);

@@ -32,6 +32,8 @@ class LaunchStrata {
   void timed(const report::KernelReport& report);
   /// A launch that is in no stratum was timed: a live one.
   void other_timed();
+  /// The caches are those of a new context.
+  void renewed();
 
  private:
   struct Stratum {
@@ -50,6 +52,7 @@ class LaunchStrata {
   bool known(const Stratum& stratum, std::uint64_t launches) const;
 
   const double wanted_;
+  const Stratum outside_{};  ///< of launches that are in no stratum: it is never known
   std::map<std::string, Shape> shapes_;
   std::uint64_t count_ = 0;
   Stratum* last_ = nullptr;        ///< of the last launch; nullptr: it is in none

@@ -118,6 +118,7 @@ void Launcher::close() {
 void Launcher::renew() {
   if (emu::MemoryCheck* check = emu::MemoryCheck::active()) check->reset();
   impl_->device.gpu.reset();
+  if (impl_->device.strata) impl_->device.strata->renewed();
   impl_->device.before_context = impl_->launches;
 }
 

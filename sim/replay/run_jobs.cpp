@@ -60,11 +60,12 @@ struct Running {
 
 /// An exception on its way to another process.
 struct Failure {
-  enum class Kind : std::uint8_t { error, stuck, no_memory, other };
+  enum class Kind : std::uint8_t { error, stuck, no_memory, file, other };
   Kind kind = Kind::other;
   ExitStatus status = ExitStatus::internal;
   std::string what{};
   WaitGraph graph{};
+  int code = 0;  ///< of a file's error
 };
 
 /// Of the exception that is being handled.
@@ -76,8 +77,7 @@ Failure current_failure() try { throw; } catch (const Stuck& stuck) {
   return {Failure::Kind::no_memory, ExitStatus::bad_input};
 } catch (const std::filesystem::filesystem_error& error) {
   if (error.code() == std::errc::not_enough_memory) return {Failure::Kind::no_memory, ExitStatus::bad_input};
-  const std::string what = fmt::format("{}: {}", error.path1().string(), error.code().message());
-  return {Failure::Kind::error, ExitStatus::bad_input, what};
+  return {Failure::Kind::file, ExitStatus::bad_input, error.path1().string(), {}, error.code().value()};
 } catch (const std::exception& error) {
   return {Failure::Kind::other, ExitStatus::internal, error.what()};
 }
@@ -90,6 +90,9 @@ std::exception_ptr exception_of(const Failure& failure) {
       return std::make_exception_ptr(Error(failure.status, failure.what));
     case Failure::Kind::no_memory:
       return std::make_exception_ptr(std::bad_alloc());
+    case Failure::Kind::file:
+      return std::make_exception_ptr(std::filesystem::filesystem_error(
+          "a file", failure.what, std::error_code(failure.code, std::generic_category())));
     case Failure::Kind::other:
       break;
   }
@@ -127,8 +130,9 @@ class Job {
     if (const auto answer = parent_.receive(); !answer || answer->kind == kLeave) return;
     parent_.send(kDone, packed(launch_report(source, gpu_->run(source, options_), config_)));
   } catch (...) {
-    parent_.send(kFailed, packed(current_failure(), running_));
-    gpu_.reset();
+    const Failure failure = current_failure();
+    gpu_.reset();  // so that there is memory to tell it
+    parent_.send(kFailed, packed(failure, running_));
   }
 
   const config::GpuConfig& config_;

@@ -182,7 +182,7 @@ class ProcessReader {
     ++summary_.kernels;
     summary_.reused += report.reused ? 1 : 0;
     add_cycles(report);
-    if (!report.reused) summary_.warp_instructions += report.warp_instructions;
+    if (!report.reused && !report.stratum) summary_.warp_instructions += report.warp_instructions;
     if (report.fault && summary_.faults++ == 0) summary_.first_fault = report.fault->message;
     sink_(report);
   }

@@ -225,6 +225,25 @@ TEST(LaunchStrata, ALaunchThatIsLeftOutHasTheReportsOfTimedOnesInTurn) {
   }
 }
 
+TEST(LaunchStrata, ALaunchBeforeOneOfNoStratumIsTimed) {
+  Launches all(0.05);
+  int left_out = 0;
+  for (int i = 0; i < 12; ++i) {
+    left_out += all.launch(1, 100);
+    all.strata().other_timed();
+  }
+  EXPECT_EQ(left_out, 0);
+}
+
+TEST(LaunchStrata, TheFirstLaunchOfANewContextDoesNotCount) {
+  Launches all(0.05);
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(all.launch(1, 100));
+  all.strata().renewed();
+  EXPECT_FALSE(all.launch(1, 900));
+  EXPECT_FALSE(all.launch(1, 100));
+  EXPECT_TRUE(all.launch(1, 100)) << "three that count";
+}
+
 TEST(LaunchStrata, WhatFollowsATimedLaunchOfNoStratumCounts) {
   Launches all(0.05);
   for (int i = 1; i <= 14; ++i) all.launch(1, 100);

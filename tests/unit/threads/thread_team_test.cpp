@@ -5,6 +5,7 @@
 #include "arch/common/thread_team.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -15,7 +16,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "arch/common/epoch_engine.h"
@@ -136,11 +136,19 @@ TEST(Cores, AreNotMoreThanTheQuotaOfTheControlGroup) {
 }
 
 TEST(Cores, EachHasAtMostOneThread) {
-  const unsigned cores = usable_cores();
-  EXPECT_GE(cores, 1u);
-  EXPECT_LE(cores, std::thread::hardware_concurrency());
-  for (unsigned asked = 1; asked < 2 * cores + 2; ++asked)
-    EXPECT_EQ(threads_on_cores(asked), asked < cores ? asked : cores);
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  EXPECT_GE(usable_cores(), 1u);
+  EXPECT_LE(usable_cores(), static_cast<unsigned>(CPU_COUNT(&before)));
+  EXPECT_EQ(threads_on_cores(1), 1u);
+  EXPECT_EQ(threads_on_cores(100'000), usable_cores());
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(usable_cores(), 1u) << "a process that is bound to one core";
+  EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 class Faulty final : public Component {
