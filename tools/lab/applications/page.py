@@ -29,7 +29,7 @@ profiler for each launch. The configuration adds them, but of kernels with fewer
 shuffles, stores and loads of several warps meet, up to 6 % of the accesses, so that a kernel without conflicts is 100 % off. Passes are what conflicts cost
 ([shared-memory](../measured/h200/shared-memory.md#shared-memory)).
 """
-MOST_SHOWN = 12
+MOST_SHOWN = 10
 OLDER = "From an earlier recording than the sections without this line."
 
 
