@@ -202,10 +202,10 @@ TEST(LaunchStrata, ALaunchBeforeOneThatNeedsTimesIsTimed) {
 
 TEST(LaunchStrata, DifferInShapeAndWork) {
   Launches all(0.05);
-  for (int i = 0; i < 5; ++i) all.launch(1, 100);
-  EXPECT_TRUE(all.launch(1, 100, 1001)) << "about the same work";
-  EXPECT_FALSE(all.launch(1, 100, 2000));
-  EXPECT_FALSE(all.launch(2, 100));
+  for (int i = 0; i < 5; ++i) all.launch(1, 100, 1500);
+  EXPECT_TRUE(all.launch(1, 100, 1501)) << "about the same work";
+  EXPECT_FALSE(all.launch(1, 100, 1700));
+  EXPECT_FALSE(all.launch(2, 100, 1500));
 }
 
 TEST(LaunchStrata, ALaunchThatIsLeftOutHasTheReportsOfTimedOnesInTurn) {
