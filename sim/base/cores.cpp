@@ -21,17 +21,6 @@ std::string text_of(const char* path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-}  // namespace
-
-unsigned quota_cores(std::string_view quota) {
-  std::istringstream in{std::string(quota)};
-  long long time = 0, period = 0;
-  if (!(in >> time >> period) || time <= 0 || period <= 0) return 0;
-  return static_cast<unsigned>(std::min((time - 1) / period + 1, 1'000'000LL));
-}
-
-namespace {
-
 /// Of this process's mask, which hardware_concurrency() does not ask for.
 unsigned allowed_cores() {
   cpu_set_t allowed;
@@ -40,6 +29,13 @@ unsigned allowed_cores() {
 }
 
 }  // namespace
+
+unsigned quota_cores(std::string_view quota) {
+  std::istringstream in{std::string(quota)};
+  long long time = 0, period = 0;
+  if (!(in >> time >> period) || time <= 0 || period <= 0) return 0;
+  return static_cast<unsigned>(std::min((time - 1) / period + 1, 1'000'000LL));
+}
 
 unsigned usable_cores() {
   unsigned cores = allowed_cores();
