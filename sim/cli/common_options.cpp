@@ -72,8 +72,8 @@ void add_sample_launches(CLI::App& command, double& mean, std::initializer_list<
               [&mean](const std::string& text) {
                 mean = share_of(text, "--sample-launches", "interval");
                 if (mean < kLeastMean)
-                  throw CLI::ValidationError("--sample-launches", fmt::format("{} is less than the mean of 64 launches "
-                                                                              "can be known to; give 0.2% or more",
+                  throw CLI::ValidationError("--sample-launches", fmt::format("{} is finer than 64 launches can "
+                                                                              "show; give 0.2% or more",
                                                                               text));
               },
               "execute every launch, but time those of one kernel, shape and about one number of warp instructions "

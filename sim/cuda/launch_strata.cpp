@@ -14,10 +14,9 @@ namespace sassim::cuda {
 namespace {
 
 constexpr std::size_t kFewest = 3;  ///< chosen: samples of a mean
-constexpr std::size_t kMost =
-    64;                           ///< chosen: samples of a mean; older ones are forgotten, in case cycles change slowly
-constexpr double kLeast = 0.005;  ///< chosen: least standard deviation; a few equal ones do not prove that all are
-constexpr double kForDouble = 16;  ///< chosen: so many strata for each doubling of the warp instructions
+constexpr std::size_t kMost = 64;   ///< chosen: samples of a mean; older ones are forgotten
+constexpr double kLeast = 0.005;    ///< chosen: least standard deviation; a few equal ones do not prove that all are
+constexpr double kForDouble = 16;   ///< chosen: so many strata for each doubling of the warp instructions
 
 std::uint64_t stratum_of(std::uint64_t warp_instructions) {
   return static_cast<std::uint64_t>(std::log2(static_cast<double>(warp_instructions) + 1) * kForDouble);
